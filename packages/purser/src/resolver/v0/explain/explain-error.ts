@@ -27,7 +27,7 @@ export function explainOperatorGroups(
           command: `printf 'apiVersion: operators.coreos.com/v1\\nkind: OperatorGroup\\nmetadata: {name: global, namespace: ${namespace}}\\n' | kubectl apply -f -`,
         },
       ]
-    : names.slice(1).map((name) => ({
+    : newerThanFirst(groups).map((name) => ({
         summary: `Delete OperatorGroup ${name}`,
         command: `kubectl delete operatorgroups.operators.coreos.com ${shellWord(name)} -n ${shellWord(namespace)}`,
         deletes: "objects",
@@ -42,6 +42,14 @@ export function explainOperatorGroups(
     derivation: [derivationLeaf(`namespace ${namespace}`, text, upstream)],
     remedies,
   };
+}
+
+/** The operators of the namespace belong to the group that was created first. */
+function newerThanFirst(groups: readonly OperatorGroup[]): readonly string[] {
+  const place = ({ metadata: { creationTimestamp = "", name = "" } }: OperatorGroup): string =>
+    `${creationTimestamp}\n${name}`;
+  const [, ...others] = groups.toSorted((a, b) => (place(a) < place(b) ? -1 : 1));
+  return others.map(({ metadata: { name = "" } }) => name);
 }
 
 export function explainCatalogs(
