@@ -38,6 +38,31 @@ test("an answer is kept while its version is the same, and asked for again for a
   assert.deepEqual(await requestsAfter(["1", "1", "2", "2", "absent", "absent", "1"]), [1, 1, 2, 2, 3, 3, 4]);
 });
 
+test("an object that informers do not show yet is not kept: it would come back when it is deleted", async () => {
+  const memory = new VersionedReads();
+  const made = { ...account, metadata: { ...account.metadata, uid: "u" } };
+  const answers: unknown[] = [];
+  const pass = async (version: string, versions: string, live: readonly KubeObject[]): Promise<void> => {
+    const reader = {
+      get: () => Promise.resolve(live[0]),
+      list: () => Promise.resolve(live),
+    } as unknown as ObjectReader;
+    const reads = memory.during(reader, {
+      versionOf: () => version,
+      versionsIn: () => versions,
+      reduced: () => undefined,
+    });
+    const found = await reads.get(serviceAccounts, key);
+    answers.push([found, await reads.list(serviceAccounts, { namespace: "ns" })]);
+  };
+  await pass("absent", "other 1", [made]);
+  await pass("absent", "other 1", []);
+  assert.deepEqual(answers, [
+    [made, [made]],
+    [undefined, []],
+  ]);
+});
+
 test("without a version every read is a request, and what was kept before is not trusted", async () => {
   assert.deepEqual(await requestsAfter([undefined, undefined, "1", undefined, "1"]), [1, 2, 3, 4, 5]);
 });

@@ -38,6 +38,7 @@ export class VersionedReads {
       type: ResourceType,
       version: string | undefined,
       ask: () => Promise<Answer>,
+      objectsOf: (answer: Answer) => readonly KubeObject[],
     ): Promise<Answer> => {
       if (version === "held") return ask();
       toWatch.set(groupResource(type), type);
@@ -46,7 +47,7 @@ export class VersionedReads {
       this.#held.delete(name);
       const kept = held !== undefined && held.version === version ? held : undefined;
       const answer = kept === undefined ? await ask() : (kept.answer as Answer);
-      if (version !== undefined) this.#keep(name, { version, answer });
+      if (version !== undefined && !isAheadOf(version, objectsOf(answer))) this.#keep(name, { version, answer });
       return answer;
     };
     return {
@@ -57,13 +58,21 @@ export class VersionedReads {
         const reduction = this.#reduction;
         const shown = reduction === undefined ? undefined : versions.reduced(type, key, reduction);
         if (shown !== undefined) return shown as Type;
-        return read(`get ${formatKey(key)}`, type, versions.versionOf(type, key), async () => {
+        const ask = async (): Promise<Type | undefined> => {
           const found = await reader.get(type, key);
           return found === undefined || reduction === undefined ? found : (reduction.reduce(found) as Type);
-        });
+        };
+        const version = versions.versionOf(type, key);
+        return read(`get ${formatKey(key)}`, type, version, ask, (found) => (found === undefined ? [] : [found]));
       },
       list: <Type extends KubeObject>(type: ResourceType<Type>, scope: ListScope = {}) =>
-        read(`list ${JSON.stringify(scope)}`, type, versions.versionsIn(type, scope), () => reader.list(type, scope)),
+        read(
+          `list ${JSON.stringify(scope)}`,
+          type,
+          versions.versionsIn(type, scope),
+          () => reader.list(type, scope),
+          (found) => found,
+        ),
     };
   }
 
@@ -73,4 +82,13 @@ export class VersionedReads {
     const [oldest] = this.#held.keys();
     if (oldest !== undefined) this.#held.delete(oldest);
   }
+}
+
+/**
+ * Whether an answer holds an object that informers do not show yet. They show the same version once more when it is deleted:
+ * kept until then, the answer would bring it back for ever.
+ */
+function isAheadOf(version: string, objects: readonly KubeObject[]): boolean {
+  const shown = new Set(version.split(/[\n ]/));
+  return objects.some(({ metadata: { uid } }) => uid !== undefined && !shown.has(uid));
 }
