@@ -1,7 +1,6 @@
 import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isDigest } from "@purser/kubernetes/digest";
-import { isJsonObject } from "@purser/kubernetes/json";
 import { writeFileAtomically } from "@purser/kubernetes/system/atomic-file";
 import { defaultCacheDirectory } from "../../engine/directories.ts";
 import type { ChangePlan } from "../../review/change-plan/change-plan.ts";
@@ -32,8 +31,8 @@ export async function reviewedInputs(env: Terminal["env"], named: string): Promi
       const digest = `sha256:${name.replace(/\.json$/, "")}`;
       return isDigest(digest) && namesDigest(named, digest);
     });
-    const value: unknown = file === undefined ? undefined : JSON.parse(await readFile(join(directory, file), "utf8"));
-    return isJsonObject(value) ? (value as ChangePlan["inputs"]) : undefined;
+    if (file === undefined) return undefined;
+    return JSON.parse(await readFile(join(directory, file), "utf8")) as ChangePlan["inputs"];
   } catch {
     // Without a directory, or with a damaged file, nothing is known of the plan.
     return undefined;
