@@ -1,7 +1,12 @@
 // approve of a ClusterExtension against the embedded cluster with the demo, over HTTP as a user runs it.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { serviceAccounts } from "@purser/kubernetes/apis/resources";
+import { findCondition } from "@purser/kubernetes/apis/condition";
+import type { ObjectKey } from "@purser/kubernetes/apis/object";
+import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
+import { customResourceDefinitions, deployments, serviceAccounts } from "@purser/kubernetes/apis/resources";
+import type { JsonObject } from "@purser/kubernetes/json";
+import { written } from "@purser/kubernetes/kube/refusal";
 import { clusterExtensions, clusterUpdatePolicies } from "../../apis/olm-resources.ts";
 import { type DemoCluster, startDemoCluster } from "../testing/demo-cluster.ts";
 import type { Ran } from "../testing/run-purser.ts";
@@ -59,19 +64,100 @@ test("a dry run shows what the upgrade changes with its digest, and writes nothi
   assert.equal(await annotation(), undefined);
 });
 
-test("a digest that is stale approves nothing and says what changed", async () => {
-  const { digest } = (await approve("--dry-run")).data as { readonly digest: string };
-  const key = { namespace: "demo-cache", name: "ballast-cache-controller" };
-  const patch = { metadata: { labels: { team: "blue" } } };
-  await cluster.client.write({ verb: "patch", type: serviceAccounts, key, patchType: "merge", patch }, never);
-  const stale = await approve("--digest", digest, "--yes");
-  assert.equal(stale.exitCode, 7);
-  assert.match(
-    stale.errors,
-    /Nothing was approved: the plan changed from sha256:\w+ to sha256:\w+\n[^]* why {3}live ServiceAccount demo-cache\/ballast-cache-controller changed/,
-  );
-  assert.equal(await annotation(), undefined);
-});
+const changedTo = (type: ResourceType, key: ObjectKey, patch: JsonObject) => async (): Promise<void> => {
+  written(await cluster.client.write({ verb: "patch", type, key, patchType: "merge", patch }, never));
+};
+const account = { namespace: "demo-cache", name: "ballast-cache-controller" };
+const crd = { name: "caches.ballast.demo.purser.dev" };
+const caches: ResourceType = {
+  group: "ballast.demo.purser.dev",
+  version: "v1",
+  kind: "Cache",
+  plural: "caches",
+  namespaced: true,
+};
+const env = { deploymentConfig: { env: [{ name: "A", value: "1" }] } };
+
+/** What a plan of a ClusterExtension is made from, and that the cluster can change. */
+const inputs: readonly (readonly [what: string, change: () => Promise<void>, input: string])[] = [
+  [
+    "a live object",
+    changedTo(serviceAccounts, account, { metadata: { labels: { team: "blue" } } }),
+    "live ServiceAccount demo-cache/ballast-cache-controller",
+  ],
+  [
+    "a live Deployment",
+    changedTo(deployments, account, { spec: { template: { metadata: { annotations: { edited: "by hand" } } } } }),
+    "live Deployment demo-cache/ballast-cache-controller apps",
+  ],
+  [
+    "a live CRD",
+    changedTo(customResourceDefinitions, crd, { metadata: { labels: { team: "blue" } } }),
+    "live CustomResourceDefinition caches.ballast.demo.purser.dev apiextensions.k8s.io",
+  ],
+  [
+    "the first stored object",
+    async () => {
+      const object = { apiVersion: "ballast.demo.purser.dev/v1", kind: "Cache", metadata: { ...account, name: "one" } };
+      written(await cluster.client.write({ verb: "create", type: caches, object }, never));
+    },
+    "stored caches.ballast.demo.purser.dev",
+  ],
+  [
+    "the last stored object",
+    async () => {
+      const key = { ...account, name: "one" };
+      written(await cluster.client.write({ verb: "delete", type: caches, key }, never));
+    },
+    "stored caches.ballast.demo.purser.dev",
+  ],
+  [
+    "the configuration",
+    changedTo(
+      clusterExtensions,
+      { name: "ballast-cache" },
+      { spec: { config: { configType: "Inline", inline: env } } },
+    ),
+    "options",
+  ],
+  [
+    "the configuration, back again",
+    changedTo(clusterExtensions, { name: "ballast-cache" }, { spec: { config: null } }),
+    "options",
+  ],
+];
+
+for (const [what, change, input] of inputs)
+  test(`a plan is stale after a change of ${what}: nothing is approved, and both digests are shown`, async () => {
+    const { digest } = (await approve("--dry-run")).data as { readonly digest: string };
+    await change();
+    await cluster.settled();
+    const stale = await approve("--digest", digest, "--yes");
+    assert.equal(stale.exitCode, 7, stale.errors);
+    const [, seen, now] =
+      /Nothing was approved: the plan changed from (sha256:\w+) to (sha256:\w+)\n/.exec(stale.errors) ?? [];
+    assert.equal(seen, digest);
+    const next = (await approve("--dry-run")).data as { readonly digest: string };
+    assert.deepEqual([next.digest, next.digest === digest], [now, false]);
+    const named = [...stale.errors.matchAll(/^ {2}why {3}(.*) changed$/gm)].map(([, name]) => name);
+    assert.ok(named.includes(input), stale.errors);
+    // What the cluster is told to do by the former digest it does not do either.
+    const former = { "purser.dev/approved-plan": `ballast-cache.v0.4.1@${digest}` };
+    await changedTo(clusterExtensions, { name: "ballast-cache" }, { metadata: { annotations: former } })();
+    await cluster.settled();
+    const extension = await cluster.client.get(clusterExtensions, { name: "ballast-cache" });
+    assert.equal(extension?.status?.install?.bundle.name, "ballast-cache.v0.4.0");
+    const condition = findCondition(extension?.status?.conditions, "PlanStale");
+    assert.deepEqual(
+      [condition?.status, condition?.message.includes(digest), condition?.message.includes(now ?? "none")],
+      ["True", true, true],
+      JSON.stringify(extension?.status?.conditions),
+    );
+    const none = { "purser.dev/approved-plan": null };
+    await changedTo(clusterExtensions, { name: "ballast-cache" }, { metadata: { annotations: none } })();
+    await cluster.settled();
+    assert.equal(await annotation(), undefined);
+  });
 
 test("what is approved by its digest is installed, and then nothing waits", async () => {
   const { digest } = (await approve("--dry-run")).data as { readonly digest: string };

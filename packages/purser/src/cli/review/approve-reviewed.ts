@@ -110,7 +110,10 @@ export function stale(
     `${terminal.paint("bad", terminal.symbol("failed"))} Nothing was approved: the plan changed from ${seen} to ${now.digest}`,
   );
   if (changed === undefined) terminal.err("  why   the inputs of the reviewed plan are not kept on this machine");
-  for (const name of (changed ?? []).slice(0, mostInputs)) terminal.err(`  why   ${name} changed`);
+  // What people change makes many live objects differ: it comes first.
+  const isLive = (name: string): number => Number(name.startsWith("live "));
+  const causes = changed?.toSorted((left, right) => isLive(left) - isLive(right)) ?? [];
+  for (const name of causes.slice(0, mostInputs)) terminal.err(`  why   ${name} changed`);
   if ((changed?.length ?? 0) > mostInputs)
     terminal.err(`  why   and ${(changed?.length ?? 0) - mostInputs} more inputs changed`);
   terminal.err(`  do    purser approve ${reference} --digest ${now.digest}`);
