@@ -96,6 +96,24 @@ const table: readonly (readonly [claim: string, status: ClusterCatalogStatus, sh
 for (const [claim, status, text] of table)
   test(`a ClusterCatalog shows ${claim}`, () => assert.equal(shown(status), text));
 
+test("a status that was edited by hand is written again, also without a change of content", () => {
+  const { conditions = [], ...others } = served;
+  const edits: Readonly<Record<string, ClusterCatalogStatus>> = {
+    "a condition": {
+      ...others,
+      conditions: conditions.map((one) => (one.type === "Serving" ? { ...one, status: "False" } : one)),
+    },
+    "no conditions": others,
+    "another URL": { conditions, ...others, urls: { base: "https://elsewhere/catalogs/cat" } },
+    "another image": {
+      conditions,
+      ...others,
+      resolvedSource: { type: "Image", image: { ref: "example.com/cat@sha256:0" } },
+    },
+  };
+  for (const [what, edited] of Object.entries(edits)) assert.equal(shown(after(edited, ready())), shown(served), what);
+});
+
 test("a restart that reads again what was served writes nothing", () => {
   for (const content of [pending, { ...pending, lastGood: a }, ready()] as const)
     assert.equal(after(served, content), served);
