@@ -305,6 +305,11 @@ function held(
   } as ClusterExtension;
 }
 
+const pinned = (extension: ClusterExtension): ClusterExtension => {
+  const source = { sourceType: "Catalog", catalog: { packageName: "store", version: "1.2.0" } } as const;
+  return { ...extension, spec: { namespace: "ns", source } };
+};
+
 const readiness = (type: string, at: number, message = ""): ClusterExtension["status"] =>
   ({
     conditions: [{ type, status: "True", reason: "r", message, lastTransitionTime: new Date(at).toISOString() }],
@@ -327,7 +332,13 @@ const standings: readonly (readonly [
   [
     "is ready for 10 s and does not provide it",
     [held(readiness("Ready", now - 10_000))],
-    `${isStuck} store.v1.2.0 does not provide it. Upgrade it: purser upgrade ext/store`,
+    `${isStuck} store.v1.2.0 does not provide it. See why it is not upgraded: purser explain ext/store`,
+    false,
+  ],
+  [
+    "is ready and pinned to a version that does not provide it",
+    [pinned(held(readiness("Ready", now - 10_000)))],
+    `${isStuck} store.v1.2.0 does not provide it. Let it be upgraded: purser set ext/store --version any`,
     false,
   ],
   [
@@ -367,6 +378,18 @@ for (const [what, extensions, says, isComing] of standings)
     assert.equal(result.kind, "unmet");
     assert.deepEqual([textOf(result), result.isComing, result.installs], [says, isComing, []]);
   });
+
+test("with install, a dependency that is pinned below the range that is required is to take that range", () => {
+  const extensions = [pinned(held(readiness("Ready", now - 10_000)))];
+  const result = judged([needs("store", ">=1.3.0")], [packageOf("store", "1.3.0", [])], {
+    mode: "install",
+    extensions,
+  });
+  assert.match(
+    textOf(result),
+    /does not provide it\. Let it be upgraded: purser set ext\/store --version '>=1\.3\.0'$/,
+  );
+});
 
 test("with install, a circle of requirements is stuck, and not awaited", () => {
   const between = held(undefined, { name: "between", annotations: { "purser.dev/wanted-by": "store" } });

@@ -29,7 +29,7 @@ export function wantedDependency(
   extensions: readonly ClusterExtension[],
   now: number,
 ): WantedDependency | undefined {
-  const { packageName } = proposal;
+  const { packageName, version = "any" } = proposal;
   const holder = extensions.find((one) => packageOf(one) === packageName);
   if (holder === undefined) {
     const isTaken = extensions.some(({ metadata }) => metadata.name === packageName);
@@ -38,11 +38,11 @@ export function wantedDependency(
   const { metadata, status } = holder;
   const name = metadata.name ?? "";
   const reference = `ext/${shellWord(name)}`;
-  const stuck = (cause: string, summary: string, command: string): WantedDependency => ({
+  const stuck = (cause: string, summary: string, command: string, flags = ""): WantedDependency => ({
     kind: "stuck",
     name,
     cause,
-    remedy: { summary, command: `purser ${command} ${reference}` },
+    remedy: { summary, command: `purser ${command} ${reference}${flags}` },
   });
   if (metadata.deletionTimestamp !== undefined) return { kind: "coming", name };
   if (isPaused(holder)) return stuck("it is paused", "Resume it", "resume");
@@ -52,7 +52,13 @@ export function wantedDependency(
   if (stall !== undefined) return stuck(stall.blockedBy, "See why", "explain");
   const ready = findCondition(status?.conditions, "Ready");
   const isSettled = ready?.status === "True" && now - Date.parse(ready.lastTransitionTime ?? "") >= unsettledMs;
-  if (isSettled) return stuck(`${status?.install?.bundle.name ?? name} does not provide it`, "Upgrade it", "upgrade");
+  if (isSettled) {
+    const cause = `${status?.install?.bundle.name ?? name} does not provide it`;
+    // What no version is asked of is upgraded by itself, unless something holds it back.
+    return holder.spec?.source.catalog?.version === undefined
+      ? stuck(cause, "See why it is not upgraded", "explain")
+      : stuck(cause, "Let it be upgraded", "set", ` --version ${shellWord(version)}`);
+  }
   return { kind: "coming", name };
 }
 
