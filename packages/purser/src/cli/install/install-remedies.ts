@@ -1,3 +1,4 @@
+import { dependenciesAnnotation } from "../../apis/v1/labels.ts";
 import type { Explanation, Remedy } from "../../explanation/explanation.ts";
 import { shellWord } from "../../explanation/summary.ts";
 import { flagOption, type Invocation, listOption } from "../command.ts";
@@ -43,10 +44,18 @@ function remedyOf(remedy: Remedy, invocation: Invocation, wanted: Wanted): reado
     return changed === undefined ? [{ summary: remedy.summary }] : [{ summary: remedy.summary, command: changed }];
   }
   if (words.includes(shellWord(wanted.reference))) return [];
-  if (program === "kubectl" && words.includes(shellWord(wanted.name)))
-    return verb === "delete" ? [] : [{ summary: remedy.summary }];
+  if (program === "kubectl" && words.includes(shellWord(wanted.name))) {
+    if (verb === "delete") return [];
+    if (!words.includes(`${dependenciesAnnotation}=install`)) return [{ summary: remedy.summary }];
+    const target = targetOf(wanted, wanted.version);
+    const asked = withFlags(["purser", "install", target, "--dependencies", "install"], target, invocation, wanted);
+    return [{ summary: remedy.summary, command: asked }];
+  }
   return [remedy];
 }
+
+const targetOf = ({ packageName }: Wanted, version: string | undefined): string =>
+  shellWord(version === undefined ? packageName : `${packageName}@${version}`);
 
 function withFlags(words: readonly string[], target: string, invocation: Invocation, { packageName }: Wanted): string {
   const isSame = target.replace(/^'/, "").split("@")[0] === packageName;
@@ -81,7 +90,7 @@ function fromSet(words: readonly string[], invocation: Invocation, wanted: Wante
     else if (flagOfSet[flag] === undefined) return undefined;
     else flags.set(flagOfSet[flag], value);
   }
-  const target = version === undefined ? wanted.packageName : `${wanted.packageName}@${version}`;
+  const target = targetOf(wanted, version);
   const named = [...flags].flatMap(([flag, value]) => (value === "any" ? [] : [`--${flag}`, value]));
   const options = Object.fromEntries(Object.entries(invocation.options).filter(([flag]) => !flags.has(flag)));
   return withFlags(["purser", "install", target, ...named], target, { ...invocation, options }, wanted);
