@@ -11,6 +11,7 @@ import {
   configMaps,
   customResourceDefinitions,
   deployments,
+  namespaces,
   secrets,
   serviceAccounts,
 } from "@purser/kubernetes/apis/resources";
@@ -94,7 +95,10 @@ test("deleting an extension removes its finalizers and deletes its objects and i
   assert.ok((await world.client.get(customResourceDefinitions, crd)) !== undefined);
   await world.remove(clusterExtensions, { name });
   await world.vanishes(clusterExtensions, { name });
+  // With the definition its objects; a namespace is never deleted.
   await world.vanishes(customResourceDefinitions, crd);
+  const space = await world.client.get(namespaces, { name });
+  assert.ok(space !== undefined && space.metadata.deletionTimestamp === undefined);
   await world.vanishes(deployments, { namespace: name, name: "ballast-cache-controller" });
   await world.vanishes(serviceAccounts, { namespace: name, name: "ballast-cache-controller" });
   const labelSelector = `olm.operatorframework.io/owner-name=${name}`;
@@ -219,7 +223,7 @@ test("a package that no catalog has is refused with the nearest one, in the name
   const refused = await says("misspelt", /^PackageNotFound: /);
   assert.equal(
     conditionOf(refused, "Progressing")?.message.split("\n")[0],
-    "PackageNotFound: ClusterExtension misspelt asks for package logbok-db, which demo does not have; did you mean logbook-db? Remove the extension, which has installed nothing and whose package cannot be changed; then: purser install logbook-db -n data --as-extension: purser uninstall ext/misspelt",
+    "PackageNotFound: ClusterExtension misspelt asks for package logbok-db, which demo does not have; did you mean logbook-db? Remove the extension, which has installed nothing and whose package cannot be changed (then run purser install logbook-db -n data --as-extension): purser uninstall ext/misspelt",
   );
 });
 

@@ -93,7 +93,11 @@ function explainText(
   if (installation !== undefined && ["Blocked", "Failed", "Held"].includes(installation.state)) {
     const { sentence, remedies: stated } = partsOfConditionText(installation.why);
     const isContent = /^(?:BundleUnavailable|BundleInvalid|SignatureRejected): /.test(sentence);
-    const remedies = stated.length > 0 || !isContent ? stated : [otherVersions(installation.packageName)];
+    const named = new Set(missingNamespace?.remedies.map(({ command }) => command));
+    const remedies =
+      stated.length > 0 || !isContent
+        ? stated.filter(({ command }) => !named.has(command))
+        : [otherVersions(installation.packageName)];
     return shown(
       `${reference} is ${installation.state}: ${sentence}`,
       ...remedyLines(remedies),

@@ -13,10 +13,11 @@ import { deletes, runs } from "./testing/live-world.ts";
 import { recordedRemedies, remedyText } from "./testing/printed-remedies.ts";
 import { resolutionWorlds } from "./testing/resolution-worlds.ts";
 import { v0Worlds } from "./testing/v0-worlds.ts";
+import { v1DependencyWorlds } from "./testing/v1-dependency-worlds.ts";
 import { v1Worlds } from "./testing/v1-worlds.ts";
 
 const { PURSER_TEST_REMEDIES: chosen } = process.env;
-const worlds = [...resolutionWorlds, ...v0Worlds, ...v1Worlds, ...commandWorlds];
+const worlds = [...resolutionWorlds, ...v0Worlds, ...v1Worlds, ...v1DependencyWorlds, ...commandWorlds];
 const recorded = recordedRemedies();
 const never = new AbortController().signal;
 

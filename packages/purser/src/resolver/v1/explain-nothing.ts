@@ -157,7 +157,7 @@ function* packageMissing(world: NothingFound): Generator<undefined, Explanation>
         ? "there is no ClusterCatalog"
         : selected.length === 0
           ? "its selector takes no ClusterCatalog"
-          : `${listOf(selected.map(nameOf))} is switched off`;
+          : `${listOf(selected.map(nameOf))} ${selected.length === 1 ? "is" : "are"} switched off`;
     return explained(input, {
       code: selected.length === 0 ? "CatalogNotFound" : "CatalogUnavailable",
       summary: `${subject} finds no catalog to look for package ${wanted} in: ${why}`,
@@ -187,13 +187,13 @@ function* packageMissing(world: NothingFound): Generator<undefined, Explanation>
   }
   const hint =
     holders.length > 0
-      ? `; ${listOf(holders.map(nameOf))} has it but is not used`
+      ? `; ${listOf(holders.map(nameOf))} ${holders.length === 1 ? "has it but is" : "have it but are"} not used`
       : nearest.length > 0
         ? `; did you mean ${listOf(nearest, 3, "or")}?`
         : "";
   return explained(input, {
     code: "PackageNotFound",
-    summary: `${subject} asks for package ${wanted}, which ${listOf(enabled.map(nameOf))} does not have${hint}`,
+    summary: `${subject} asks for package ${wanted}, which ${listOf(enabled.map(nameOf))} ${enabled.length === 1 ? "does" : "do"} not have${hint}`,
     facts: {
       wanted,
       nearest: nearest.map((name) => ({ name })),
@@ -224,7 +224,7 @@ function otherPackage(input: ExtensionInput, name: string): Remedy {
       command: install,
     };
   return {
-    summary: `Remove the extension, which has installed nothing and whose package cannot be changed; then: ${install}`,
+    summary: `Remove the extension, which has installed nothing and whose package cannot be changed (then run ${install})`,
     command: `purser uninstall ext/${shellWord(input.name)}`,
     deletes: "objects",
   };

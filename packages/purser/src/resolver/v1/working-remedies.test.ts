@@ -121,7 +121,7 @@ const cases: readonly Case[] = [
     claim: "a package of a near name is installed anew, because packageName cannot be changed",
     catalogs: [offering("a", { stable: ["1.0.0"] }, "apps")],
     remedies: [
-      "Remove the extension, which has installed nothing and whose package cannot be changed; then: purser install apps -n operators --as-extension",
+      "Remove the extension, which has installed nothing and whose package cannot be changed (then run purser install apps -n operators --as-extension)",
     ],
   },
 ];

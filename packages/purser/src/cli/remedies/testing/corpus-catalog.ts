@@ -28,6 +28,10 @@ export interface CorpusVersion {
 
 export const corpusGroup = "corpus.purser.dev";
 
+const requires = (packageName: string, versionRange: string): readonly JsonObject[] => [
+  { type: "olm.package.required", value: { packageName, versionRange } },
+];
+
 /** Packages with one thing each that stands in the way of an installation or upgrade. */
 export const corpusPackages: Readonly<Record<string, readonly CorpusVersion[]>> = {
   kiln: [
@@ -37,18 +41,12 @@ export const corpusPackages: Readonly<Record<string, readonly CorpusVersion[]>> 
     { version: "0.9.0", channel: "old" },
   ],
   modern: [{ version: "1.0.0" }, { version: "2.0.0", channel: "future", minKubeVersion: "9.0.0" }],
-  needy: [
-    {
-      version: "1.0.0",
-      properties: [{ type: "olm.package.required", value: { packageName: "nowhere", versionRange: ">=1.0.0" } }],
-    },
-  ],
-  lean: [
-    {
-      version: "1.0.0",
-      properties: [{ type: "olm.package.required", value: { packageName: "kiln", versionRange: ">=1.0.0" } }],
-    },
-  ],
+  needy: [{ version: "1.0.0", properties: requires("nowhere", ">=1.0.0") }],
+  lean: [{ version: "1.0.0", properties: requires("kiln", ">=1.0.0") }],
+  leaning: [{ version: "1.0.0", properties: requires("pulled", ">=1.0.0") }],
+  upper: [{ version: "1.0.0", properties: requires("greedy", ">=1.1.0") }],
+  hen: [{ version: "1.0.0", properties: requires("egg", ">=1.0.0") }],
+  egg: [{ version: "1.0.0", properties: requires("hen", ">=1.0.0") }],
   pulled: [{ version: "1.0.0", bundle: "absent" }],
   broken: [{ version: "1.0.0", bundle: "broken" }],
   homely: [{ version: "1.0.0", modes: ["OwnNamespace"] }],
@@ -59,11 +57,28 @@ export const corpusPackages: Readonly<Record<string, readonly CorpusVersion[]>> 
   ],
   // Its CRD keeps the objects of kiln valid: only the owner is in the way.
   twin: [{ version: "1.0.0", plural: "kilns", fields: { size: { type: "integer", maximum: 5 } } }],
+  // Like twin by its name alone.
+  twine: [{ version: "1.0.0" }],
+  // The catalog keeps its version twice.
+  warped: [
+    { version: "1.0.0", properties: [{ type: "olm.package", value: { packageName: "warped", version: "1.0.0" } }] },
+  ],
   settings: [
     {
       version: "1.0.0",
       manifests: [
         { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "corpus-settings" }, data: { colour: "red" } },
+      ],
+    },
+  ],
+  // Its next version brings an object of settings.
+  annex: [
+    { version: "1.0.0" },
+    {
+      version: "1.1.0",
+      replaces: "1.0.0",
+      manifests: [
+        { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "corpus-settings" }, data: { colour: "blue" } },
       ],
     },
   ],
@@ -203,7 +218,8 @@ function writeBundle(directory: string, name: string, one: CorpusVersion): void 
   writeFileSync(join(directory, "metadata", "annotations.yaml"), JSON.stringify({ annotations }));
 }
 
-function crdOf(plural: string, kind: string, version: string, properties: JsonObject): JsonObject {
+/** The definition that a bundle of the corpus brings. */
+export function crdOf(plural: string, kind: string, version: string, properties: JsonObject): JsonObject {
   const spec = { type: "object", properties };
   return {
     apiVersion: "apiextensions.k8s.io/v1",

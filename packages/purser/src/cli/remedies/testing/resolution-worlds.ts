@@ -48,7 +48,7 @@ export const resolutionWorlds: readonly LiveWorld[] = [
     name: "a ClusterExtension whose namespace does not exist",
     objects: [extensionAlone("kiln")],
     // The condition comes after the missing namespace can be seen.
-    next: until(["explain", "ext/kiln"], /Create it/),
+    next: until(["explain", "ext/kiln"], /is Blocked/),
     asked: ["explain", "ext/kiln"],
     says: /Namespace kiln-system.* does not exist/,
   },

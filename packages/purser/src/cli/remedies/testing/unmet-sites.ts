@@ -72,8 +72,10 @@ export const unmetSites: Readonly<Record<string, readonly string[]>> = {
       "installation/workload-trouble.ts: Read what the container said before it ended",
       "installation/workload-trouble.ts: Read what the container says",
     ],
+  "Shown by the condition alone: `explain` names the same command with what it is for.": [
+    "rollout/plan/missing-prerequisite.ts: Create it",
+  ],
   "Not met by a world on a whole cluster yet.": [
-    "cli/cluster/missing-namespace.ts: Create the namespace again; the extension's objects are then created again",
     "cli/history/roll-back-subscription.ts: another revision",
     "cli/install/account-tier.ts: install with an account that has the rights of the bundle, and no others",
     "cli/install/install-choices.ts: kubectl get operatorgroup * -n * -o yaml",
@@ -87,16 +89,9 @@ export const unmetSites: Readonly<Record<string, readonly string[]>> = {
     "resolver/standing.ts: Move without an upgrade edge, at your own risk",
     "resolver/standing.ts: why not *",
     "resolver/v0/explain/explain-conflict.ts: Choose another channel, or correct the skips in the catalog",
-    "resolver/v0/explain/explain-missing.ts: Correct package * in catalog *; to see the source of its content",
     "resolver/v0/explain/explain-missing.ts: Set spec.name to a package of the catalog; to list them",
-    "resolver/v1/explain-nothing.ts: Correct package * in catalog *; to see the source of its content",
-    "resolver/v1/explain-nothing.ts: Install package * beside it; the package of an extension cannot be changed",
-    "resolver/v1/explain-nothing.ts: Remove the extension, which has installed nothing",
-    "resolver/v1/judge-dependencies.ts: Wait for it",
     "review/crd-upgrade-safety.ts: If no object uses what is removed, switch the check off for this extension",
     "review/rollback-plan/rollback-plan.ts: choose a revision whose CRDs have the stored versions",
-    "rollout/plan/owned-elsewhere.ts: Delete it with all objects that it holds; look first at what they are (kubectl get * -A)",
-    "rollout/plan/owned-elsewhere.ts: Stay at version *",
     "rollout/plan/owned-elsewhere.ts: Uninstall *, with those of its CustomResourceDefinitions that hold no objects",
   ],
 };

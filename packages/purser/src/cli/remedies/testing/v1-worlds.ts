@@ -1,6 +1,11 @@
+import { namespaces } from "@purser/kubernetes/apis/resources";
+import { clusterExtensions } from "../../../apis/olm-resources.ts";
+import { crdOf } from "./corpus-catalog.ts";
 import {
+  changes,
   clusterCatalog,
   creates,
+  deletes,
   extension,
   extensionAlone,
   type LiveWorld,
@@ -33,6 +38,8 @@ const crd = {
     ],
   },
 };
+const ofDemo = { matchLabels: { "olm.operatorframework.io/metadata.name": "demo" } };
+const ownNamespace = { config: { configType: "Inline", inline: { watchNamespace: "homely-system" } } };
 const first = { version: "1.0.0" };
 const held = (name: string, spec: object, says: RegExp, pkg = "kiln"): LiveWorld => ({
   name,
@@ -194,6 +201,53 @@ export const v1Worlds: readonly LiveWorld[] = [
     objects: extension("kiln", { version: "0.9.0", channels: ["stable"] }),
     asked: asked("kiln"),
     says: /VersionNotFound/,
+  },
+  {
+    name: "a ClusterExtension of a package that no catalog has",
+    objects: extension("zz-nothing"),
+    asked: asked("zz-nothing"),
+    says: /asks for package zz-nothing/,
+  },
+  {
+    name: "a ClusterExtension of a package that its catalog cannot use",
+    objects: extension("warped"),
+    asked: asked("warped"),
+    says: /CatalogInvalid/,
+  },
+  {
+    name: "an installed ClusterExtension whose selector leaves its catalog out",
+    objects: extension("twin"),
+    next: steps(
+      isUp("twin"),
+      changes(clusterExtensions, { name: "twin" }, { spec: { source: { catalog: { selector: ofDemo } } } }),
+    ),
+    asked: asked("twin"),
+    says: /PackageNotFound/,
+    leaves: { "purser install": /PackageNotFound/ },
+  },
+  {
+    name: "an installed ClusterExtension whose namespace was deleted",
+    objects: extension("settings"),
+    next: steps(
+      isUp("settings"),
+      deletes(namespaces, { name: "settings-system" }),
+      until(asked("settings"), /its objects were deleted with it/),
+    ),
+    asked: asked("settings"),
+    says: /Namespace settings-system, which/,
+  },
+  {
+    name: "an upgrade of a ClusterExtension that brings an object of another one",
+    objects: [...extension("settings"), extensionAlone("annex", first, { namespace: "settings-system" })],
+    next: steps(isUp("settings"), isUp("annex"), moves("annex", { "--version": "any" })),
+    asked: asked("annex"),
+    says: /belongs? to/,
+  },
+  {
+    name: "a ClusterExtension whose CustomResourceDefinition exists already as it brings it",
+    objects: [crdOf("homelys", "Homely", "v1", {}), ...extension("homely", {}, ownNamespace)],
+    asked: asked("homely"),
+    says: /exists already/,
   },
   ...(["crash", "image-error", "pending", "never-ready"] as const).map((result): LiveWorld => ({
     name: `a ClusterExtension whose pods fail: ${result}`,
