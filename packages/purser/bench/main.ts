@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { apiServerFigures } from "@purser/apiserver/testing/figures";
 import { buildPackage, kubectlOf, product, repository, scratchDirectory } from "../../../bench/built-purser.ts";
 import { burstFigures } from "./burst.ts";
+import { embeddedExtensionFigures } from "./extensions.ts";
 import { opmFigures } from "./beside-opm.ts";
 import { catalogFigures, writeAsJson } from "./catalogs.ts";
 import { commandFigures } from "./commands.ts";
@@ -61,6 +62,11 @@ const groups: Readonly<Record<string, () => Promise<readonly Figure[]> | AsyncIt
   ],
   // Only when named: on a busy machine it takes minutes.
   burst: async () => (hasShared && wanted.includes("burst") ? burstFigures(scratch, join(shared, "bundles"), 2) : []),
+  // Only when named: a minute on an idle machine.
+  extensions: async function* () {
+    if (!hasShared || !wanted.includes("extensions")) return;
+    yield* embeddedExtensionFigures(scratch, join(shared, "bundles"), 3);
+  },
   rest: async () => [
     ...(await restFigures(cache, "demo", [], 1)),
     ...(hasShared ? await restFigures(cache, "v4.20 catalog", community, 3) : []),

@@ -26,8 +26,13 @@ export const realPackages = [
 
 /** A catalog of the newest bundle of each package, in a channel of its own. */
 export function writeRealPackages(directory: string, bundles: string): string {
-  const newest = realPackages.map((name) => join(bundles, name, newestIn(join(bundles, name))));
-  const render = ["opm", "render", ...newest, "--alpha-image-ref-template", "example.com/{{.Package}}:v{{.Version}}"];
+  const render = [
+    "opm",
+    "render",
+    ...newestBundles(bundles),
+    "--alpha-image-ref-template",
+    "example.com/{{.Package}}:v{{.Version}}",
+  ];
   const rendered = spawnSync(process.execPath, [join(product, "dist/purser.js"), ...render], {
     encoding: "utf8",
     maxBuffer: 2 ** 28,
@@ -45,6 +50,10 @@ export function writeRealPackages(directory: string, bundles: string): string {
   writeFileSync(join(directory, "catalog.json"), blobs.join("\n"));
   return directory;
 }
+
+/** The bundle directory of each package. */
+export const newestBundles = (bundles: string): readonly string[] =>
+  realPackages.map((name) => join(bundles, name, newestIn(join(bundles, name))));
 
 function newestIn(directory: string): string {
   const versions = readdirSync(directory).filter((name) => statSync(join(directory, name)).isDirectory());

@@ -1,17 +1,12 @@
-import { appendFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Condition } from "@purser/kubernetes/apis/condition";
-import type { KubeObject } from "@purser/kubernetes/apis/object";
-import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
-import { customResourceDefinitions, namespaces } from "@purser/kubernetes/apis/resources";
+import { namespaces } from "@purser/kubernetes/apis/resources";
 import { loadKubeconfig } from "@purser/kubernetes/kube/access/kubeconfig";
 import { createClient, type KubeClient } from "@purser/kubernetes/kube/client";
 import { httpTransport } from "@purser/kubernetes/kube/http-transport";
-import { written } from "@purser/kubernetes/kube/refusal";
 import type { Figure } from "../../../../bench/figure.ts";
-import { clusterCatalogs, clusterExtensions } from "../../src/apis/olm-resources.ts";
-import type { ClusterCatalog } from "../../src/apis/v1/cluster-catalog.ts";
+import { deprecate, Installs } from "../extension-installs.ts";
 import { writeOperators } from "../scale/operators.ts";
 import { bareDeployments } from "./cluster.ts";
 import { startCounted } from "./counted-process.ts";
@@ -35,7 +30,7 @@ export async function extensionFigures(kubeconfig: string, scratch: string, runs
     cache,
   );
   try {
-    const installs = new Installs(client, signal);
+    const installs = new Installs(client, namespace, signal);
     await sleep(settleMs);
     const single: number[] = [];
     for (const name of names.slice(0, runs + 1)) {
@@ -144,100 +139,4 @@ async function ensureNamespace(client: KubeClient, signal: AbortSignal): Promise
   const object = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } };
   const made = await client.write({ verb: "create", type: namespaces, object }, signal);
   if (!made.ok && made.problem.kind !== "alreadyExists") throw new Error(made.problem.status.message);
-}
-
-function deprecate(catalog: string, packageName: string): void {
-  const entries = [{ reference: { schema: "olm.package" }, message: "it is no longer maintained" }];
-  appendFileSync(catalog, `\n${JSON.stringify({ schema: "olm.deprecations", package: packageName, entries })}`);
-}
-
-class Installs {
-  readonly #client: KubeClient;
-  readonly #signal: AbortSignal;
-
-  constructor(client: KubeClient, signal: AbortSignal) {
-    this.#client = client;
-    this.#signal = signal;
-  }
-
-  /** Creates the extensions at once; @returns after how many ms the last one was installed. */
-  async until(names: readonly string[]): Promise<number> {
-    const ending = new AbortController();
-    const installed = this.#seen(clusterExtensions, names, isInstalled, AbortSignal.any([ending.signal, this.#signal]));
-    const started = performance.now();
-    await Promise.all(names.map((name) => this.#create(name)));
-    await installed;
-    ending.abort();
-    return performance.now() - started;
-  }
-
-  async remove(names: readonly string[]): Promise<void> {
-    for (const name of names)
-      written(await this.#client.write({ verb: "delete", type: clusterExtensions, key: { name } }, this.#signal));
-    for (const name of names)
-      while (
-        (await this.#client.get(customResourceDefinitions, { name: `things.${name}.scale.purser.dev` })) !== undefined
-      )
-        await sleep(100);
-  }
-
-  /** @returns how many ms after a ClusterCatalog serves the change the extension shows its package as deprecated */
-  async afterChange(name: string, change: () => void): Promise<number> {
-    const ending = new AbortController();
-    const signal = AbortSignal.any([ending.signal, this.#signal]);
-    const [catalog] = await this.#client.list(clusterCatalogs);
-    const imageOf = ({ status }: ClusterCatalog): string | undefined => status?.resolvedSource?.image?.ref;
-    const before = catalog === undefined ? undefined : imageOf(catalog);
-    const catalogName = catalog?.metadata.name ?? "";
-    const served = this.#seen(
-      clusterCatalogs,
-      [catalogName],
-      (one) => imageOf(one as ClusterCatalog) !== before,
-      signal,
-    );
-    const shown = this.#seen(clusterExtensions, [name], (one) => isTrue(one, "PackageDeprecated"), signal);
-    const times = [served, shown].map((seen) => seen.then(() => performance.now()));
-    change();
-    const [from = 0, until = 0] = await Promise.all(times);
-    ending.abort();
-    return Math.max(0, until - from);
-  }
-
-  async #seen(
-    type: ResourceType,
-    names: readonly string[],
-    is: (object: KubeObject) => boolean,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const missing = new Set(names);
-    for await (const event of this.#client.watch(type, {}, {}, signal)) {
-      if (event.type === "BOOKMARK" || !is(event.object as KubeObject)) continue;
-      missing.delete((event.object as KubeObject).metadata.name ?? "");
-      if (missing.size === 0) return;
-    }
-  }
-
-  async #create(name: string): Promise<void> {
-    const object = {
-      apiVersion: "olm.operatorframework.io/v1",
-      kind: "ClusterExtension",
-      metadata: { name },
-      spec: {
-        namespace,
-        serviceAccount: { name: "default" },
-        source: { sourceType: "Catalog", catalog: { packageName: name } },
-      },
-    };
-    written(
-      await this.#client.write({ verb: "create", type: clusterExtensions, object: object as KubeObject }, this.#signal),
-    );
-  }
-}
-
-const isInstalled = (object: KubeObject): boolean => isTrue(object, "Installed");
-
-function isTrue(object: KubeObject, type: string): boolean {
-  const { conditions = [] } =
-    (object as { readonly status?: { readonly conditions?: readonly Condition[] } }).status ?? {};
-  return conditions.some((held) => held.type === type && held.status === "True");
 }
