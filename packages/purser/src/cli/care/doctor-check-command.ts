@@ -15,7 +15,8 @@ import { ownVersion } from "../own-version.ts";
 export const doctorCheckCommand: CommandSpec = {
   description: [
     "Checks rights, CustomResourceDefinitions, versions, other managers, the clock, certificates, catalogs,",
-    "OperatorGroups, webhooks, stuck and orphaned installations. Writes nothing without --fix. Exit code 10 when it found something, else 0.",
+    "OperatorGroups, webhooks, stuck and orphaned installations, and deletions that do not end. What the user may not read is left out and",
+    "named. Writes nothing without --fix. Exit code 10 when it found something, else 0.",
   ].join("\n"),
   options: [
     {

@@ -80,9 +80,9 @@ const lease = (holderIdentity: string, annotations: Readonly<Record<string, stri
   apiVersion: "coordination.k8s.io/v1",
   kind: "Lease",
   metadata: { ...metadata, annotations },
-  spec: { holderIdentity },
+  spec: { holderIdentity, leaseDurationSeconds: 3, renewTime: "2026-11-24T12:00:00.000000Z" },
 });
-const leaders: readonly (readonly [what: string, lease: Lease, line: string | undefined])[] = [
+const leaders: readonly (readonly [what: string, lease: Lease, line: string])[] = [
   [
     "of this version",
     lease(holder, leaderAnnotations(holder, "0.3.1")),
@@ -103,14 +103,19 @@ const leaders: readonly (readonly [what: string, lease: Lease, line: string | un
     lease("host_2", leaderAnnotations(holder, "0.3.1")),
     "leader of an unknown version (host_2, Lease purser-system/purser)",
   ],
-  ["that gave its Lease back", lease("", leaderAnnotations(holder, "0.3.1")), undefined],
+  ["that gave its Lease back", lease("", leaderAnnotations(holder, "0.3.1")), "leader none"],
 ];
+const now = Date.parse("2026-11-24T12:00:18.000Z");
 for (const [what, held, line] of leaders)
   test(`a leader ${what} is shown with what is known of it`, () => {
-    const leader = leaderOf(held, "0.3.0");
+    const leader = leaderOf(held, "0.3.0", now);
     const shown = linesOf({ kubernetes: "v1.36.3", controllers: [], leaders: leader === undefined ? [] : [leader] });
-    assert.deepEqual(shown.slice(1, -1), line === undefined ? [] : [line]);
+    assert.deepEqual(shown.slice(1, -1), [line]);
   });
+
+test("a process whose Lease ended long ago does not lead", () => {
+  assert.equal(leaderOf(lease(holder), "0.3.0", now + 1), undefined);
+});
 
 test("the controllers of the next minor version are shown as supported", () => {
   const template = { spec: { containers: [{ name: "purser", image: "example.com/purser:0.4.2" }] } };

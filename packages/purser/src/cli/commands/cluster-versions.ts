@@ -58,6 +58,7 @@ export function linesOf({ kubernetes, controllers, leaders, definitions }: Clust
     ...(controllers ?? ["controllers unknown: Deployments cannot be listed by this user"]).map((one) =>
       typeof one === "string" ? one : `controllers ${one.version} (Deployment ${one.deployment})${skewWords[one.skew]}`,
     ),
+    ...(leaders?.length === 0 ? ["leader none"] : []),
     ...(leaders ?? []).map(
       ({ holder, lease, version = "of an unknown version", skew }) =>
         `leader ${version} (${holder}, Lease ${lease})${skewWords[skew]}`,
@@ -95,11 +96,14 @@ export const controllersOf = (found: readonly Deployment[], own: string): readon
     }),
   );
 
-/** Who holds the Lease; undefined when nobody does. */
-export function leaderOf(lease: Lease, own: string): Leader | undefined {
+/** Others take a Lease over within this time, also on a busy machine. */
+const takeoverMs = 15_000;
+
+/** Who holds the Lease; undefined when nobody does, or it ended. `now`: epoch milliseconds. */
+export function leaderOf(lease: Lease, own: string, now: number): Leader | undefined {
   const { namespace = "", name = "" } = lease.metadata;
-  const holder = lease.spec?.holderIdentity ?? "";
-  if (holder === "") return undefined;
+  const { holderIdentity: holder = "", renewTime = "", leaseDurationSeconds = 0 } = lease.spec ?? {};
+  if (holder === "" || Date.parse(renewTime) + leaseDurationSeconds * 1000 + takeoverMs < now) return undefined;
   const version = leaderVersion(lease);
   const skew = version === undefined ? "unknown" : skewOf(own, version);
   return { lease: `${namespace}/${name}`, holder, ...(version === undefined ? {} : { version }), skew };

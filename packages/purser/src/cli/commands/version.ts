@@ -3,6 +3,7 @@ import { deployments, leases } from "@purser/kubernetes/apis/resources";
 import { plainJson } from "@purser/kubernetes/json";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { isRefused } from "@purser/kubernetes/kube/refusal";
+import { systemClock } from "@purser/kubernetes/system/system-clock";
 import { ownLabels } from "../../deploy/labels.ts";
 import { observeDefinitions, servedFamilies } from "../../engine/doctor/observe-definitions.ts";
 import { ownLease } from "../../engine/takeover/plan/manager-findings.ts";
@@ -24,10 +25,11 @@ import {
 } from "./cluster-versions.ts";
 
 export const versionCommand: CommandSpec = {
-  description:
-    "Of the cluster: Kubernetes, Purser by the images of its Deployments and by the Lease of the process that leads, and each " +
-    "CustomResourceDefinition beside the one that this purser comes with. One minor version apart is supported. The exit code is 0 " +
-    "whatever differs, and 9 when a cluster that is configured does not answer; purser doctor has the remedies.",
+  description: [
+    "Of the cluster: Kubernetes, Purser by the images of its Deployments and by the Lease of the process that leads, and each",
+    "CustomResourceDefinition beside the one that this purser comes with. One minor version apart is supported. The exit code is 0",
+    "whatever differs, and 9 when a cluster that is named does not answer; purser doctor has the remedies.",
+  ].join("\n"),
   options: [{ flags: "--client", summary: "only purser's own version" }],
   examples: [
     ["purser version", "of this program, of Purser in the cluster, of Kubernetes and of the definitions"],
@@ -64,7 +66,7 @@ async function ifAllowed<Found>(read: () => Promise<Found>): Promise<Found | und
 
 async function leadersOf(client: KubeClient): Promise<readonly Leader[]> {
   const found = await client.list(leases, { fieldSelector: `metadata.name=${ownLease}` });
-  return found.flatMap((lease) => leaderOf(lease, ownVersion()) ?? []);
+  return found.flatMap((lease) => leaderOf(lease, ownVersion(), systemClock.now()) ?? []);
 }
 
 async function definitionsOf(client: KubeClient, found: readonly Deployment[]): Promise<readonly Definition[]> {

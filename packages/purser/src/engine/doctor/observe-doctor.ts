@@ -1,17 +1,26 @@
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { Deployment } from "@purser/kubernetes/apis/apps";
-import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
-import { clusterWide, deployments, leases, secrets, serviceAccounts } from "@purser/kubernetes/apis/resources";
+import type { Namespace } from "@purser/kubernetes/apis/core";
+import { groupResource, type ResourceType } from "@purser/kubernetes/apis/resource-type";
+import {
+  clusterWide,
+  deployments,
+  leases,
+  namespaces,
+  secrets,
+  serviceAccounts,
+} from "@purser/kubernetes/apis/resources";
 import { parseCertificate } from "@purser/kubernetes/certificate/read-certificate";
 import type { Clock } from "@purser/kubernetes/clock";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
-import { written } from "@purser/kubernetes/kube/refusal";
+import { isMissingRight, written } from "@purser/kubernetes/kube/refusal";
 import type { Transport } from "@purser/kubernetes/kube/transport";
 import type { ApiFamily } from "../../apis/api-family.ts";
 import {
   catalogSources,
   clusterCatalogs,
   clusterExtensions,
+  clusterObjectSets,
   clusterServiceVersions,
   installPlans,
   operatorGroups,
@@ -31,7 +40,14 @@ import { managerNames, ownLease } from "../takeover/plan/manager-findings.ts";
 import { observeDefinitions, servedFamilies } from "./observe-definitions.ts";
 import { observeConversions } from "./observe-conversions.ts";
 import { observeWebhooks } from "./observe-webhooks.ts";
-import type { DeniedRight, DoctorWorld, ObservedCertificate, ObservedRights } from "./plan/doctor-world.ts";
+import { deletionsOf } from "./plan/deletion-checks.ts";
+import type {
+  DeniedRight,
+  DoctorWorld,
+  ObservedDeletion,
+  ObservedCertificate,
+  ObservedRights,
+} from "./plan/doctor-world.ts";
 
 export interface DoctorOptions {
   readonly client: KubeClient;
@@ -47,26 +63,33 @@ const together = 16;
 
 /** Reads what the checks look at. Writes nothing; the API server keeps no access review. */
 export async function observeDoctor(options: DoctorOptions, signal: AbortSignal): Promise<DoctorWorld> {
-  const { client, clock, version } = options;
+  const { clock, version } = options;
+  const unread = new Set<string>();
+  const client = readingWhatIsAllowed(options.client, unread);
+  const asking = { ...options, client };
   const labelSelector = Object.entries(ownLabels).map((label) => label.join("="));
   const own = await client.list(deployments, { labelSelector: labelSelector.join(",") });
   const families = options.families ?? servedFamilies(own[0]);
   const named = async <Type extends KubeObject>(type: ResourceType<Type>, names: readonly string[]) =>
     (await Promise.all(names.map((name) => client.list(type, { fieldSelector: `metadata.name=${name}` })))).flat();
   const csvs = await client.list(clusterServiceVersions, { labelSelector: `!${copiedFromLabel}` });
-  const installations = installationsOf({
-    subscriptions: await client.list(subscriptions),
-    csvs,
-    installPlans: await client.list(installPlans),
-    extensions: await client.list(clusterExtensions),
-  });
+  const subs = await client.list(subscriptions);
+  const plans = await client.list(installPlans);
+  const extensions = await client.list(clusterExtensions);
+  const sources = await client.list(catalogSources);
+  const catalogs = await client.list(clusterCatalogs);
   const groups = await client.list(operatorGroups);
   return {
     now: clock.now(),
     client: { version },
     cluster: await observeCluster(options, signal),
     deployments: own,
-    rights: await observeRights(own[0], { ...options, families }, signal),
+    rights: await unlessForbidden(
+      `create ${groupResource(own[0] === undefined ? reviewOf.self : reviewOf.account)}`,
+      unread,
+      () => observeRights(own[0], { ...asking, families }, signal),
+      { subject: { kind: "self" }, asked: 0, denied: [] },
+    ),
     definitions: await observeDefinitions(client, families),
     managers: await named(
       deployments,
@@ -74,14 +97,63 @@ export async function observeDoctor(options: DoctorOptions, signal: AbortSignal)
     ),
     leases: await named(leases, [ownLease]),
     certificates: await observeCertificates(client, own),
-    catalogSources: await client.list(catalogSources),
-    clusterCatalogs: await client.list(clusterCatalogs),
+    catalogSources: sources,
+    clusterCatalogs: catalogs,
     operatorGroups: groups,
     accounts: await namedAccounts(client, groups),
     webhooks: await observeWebhooks(client),
     conversions: await observeConversions(client, csvs, signal),
-    installations,
+    installations: installationsOf({ subscriptions: subs, csvs, installPlans: plans, extensions }),
+    deletions: [
+      ...deletionsOf(subscriptions, subs),
+      ...deletionsOf(clusterServiceVersions, csvs),
+      ...deletionsOf(clusterExtensions, extensions),
+      ...deletionsOf(clusterObjectSets, await client.list(clusterObjectSets)),
+      ...deletionsOf(catalogSources, sources),
+      ...deletionsOf(clusterCatalogs, catalogs),
+      ...deletionsOf(operatorGroups, groups),
+      ...namespaceDeletions(await client.list(namespaces), [...subs, ...csvs, ...groups]),
+    ],
+    unread: [...unread].toSorted(),
   };
+}
+
+/** Answers as if there were nothing where the user may not read, and notes what. */
+function readingWhatIsAllowed(client: KubeClient, unread: Set<string>): KubeClient {
+  const reads: Pick<KubeClient, "get" | "list"> = {
+    get: (type, key) => unlessForbidden(`get ${groupResource(type)}`, unread, () => client.get(type, key), undefined),
+    list: (type, scope) => unlessForbidden(`list ${groupResource(type)}`, unread, () => client.list(type, scope), []),
+  };
+  return Object.assign(Object.create(client) as KubeClient, reads);
+}
+
+async function unlessForbidden<Found>(
+  right: string,
+  unread: Set<string>,
+  read: () => Promise<Found>,
+  none: Found,
+): Promise<Found> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isMissingRight(error)) throw error;
+    unread.add(right);
+    return none;
+  }
+}
+
+/** Namespaces with something of OLM v0 in them that are being deleted, and what they wait for. */
+function namespaceDeletions(all: readonly Namespace[], objects: readonly KubeObject[]): readonly ObservedDeletion[] {
+  const concerned = new Set(objects.map(({ metadata }) => metadata.namespace));
+  return all
+    .filter(({ metadata }) => concerned.has(metadata.name))
+    .flatMap((namespace) => {
+      const why = (namespace.status?.conditions ?? [])
+        .filter(({ type, status }) => type.startsWith("Namespace") && status === "True")
+        .flatMap(({ message }) => message ?? [])
+        .join(" ");
+      return deletionsOf(namespaces, [namespace]).map((one) => (why === "" ? one : { ...one, why }));
+    });
 }
 
 async function namedAccounts(client: KubeClient, groups: readonly OperatorGroup[]): Promise<ReadonlySet<string>> {

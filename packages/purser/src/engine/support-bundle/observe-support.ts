@@ -1,7 +1,7 @@
 import type { Pod } from "@purser/kubernetes/apis/core";
 import type { ResourceType } from "@purser/kubernetes/apis/resource-type";
 import { deployments, events, leases, pods } from "@purser/kubernetes/apis/resources";
-import { isRefused } from "@purser/kubernetes/kube/refusal";
+import { isMissingRight, isRefused } from "@purser/kubernetes/kube/refusal";
 import type { ApiBody } from "@purser/kubernetes/kube/transport";
 import { ownTypes } from "../../apis/olm-resources.ts";
 import { ownLabels } from "../../deploy/labels.ts";
@@ -35,6 +35,7 @@ export async function observeSupport(
     .map((label) => label.join("="))
     .join(",");
   const scope = namespace === undefined ? {} : { namespace };
+  const unread = new Set<string>();
   const read = async (type: ResourceType, selector: object): Promise<ObservedKind> => {
     const resource = type.group === "" ? type.plural : `${type.plural}.${type.group}`;
     try {
@@ -43,11 +44,14 @@ export async function observeSupport(
     } catch (error) {
       // A kind that is not served has no objects.
       if (isRefused(error, "notFound")) return { resource, objects: [], isCut: false };
-      throw error;
+      if (!isMissingRight(error)) throw error;
+      unread.add(`list ${resource}`);
+      return { resource, objects: [], isCut: false };
     }
   };
-  const ofPurser = await options.client.list(pods, { labelSelector: own });
+  const ofPurser = (await read(pods, { labelSelector: own })).objects as readonly Pod[];
   const world = await observeDoctor(options, signal);
+  for (const right of world.unread) unread.add(right);
   const kinds: ObservedKind[] = [];
   for (const type of ownTypes) kinds.push(await read(type, type.namespaced ? scope : {}));
   const seen = await read(events, scope);
@@ -62,6 +66,7 @@ export async function observeSupport(
     versions: { client: world.client.version, cluster: world.cluster.version },
     checks: doctorChecks(world),
     kinds,
+    unread: [...unread].toSorted(),
     logs: (await Promise.all(ofPurser.map((pod) => logsOf(pod, options, sinceMs, signal)))).flat(),
   };
 }

@@ -11,6 +11,7 @@ export const checkNames = [
   "conversions",
   "stuck",
   "orphans",
+  "deletions",
 ] as const;
 export type CheckName = (typeof checkNames)[number];
 

@@ -84,6 +84,8 @@ const sound: DoctorWorld = {
   webhooks: [],
   conversions: [],
   installations: [installation("Ready"), installation("Approve")],
+  deletions: [],
+  unread: [],
 };
 
 test("a sound cluster has a line for each check and no finding", () => {
@@ -102,6 +104,7 @@ test("a sound cluster has a line for each check and no finding", () => {
       ["conversions", "0 CustomResourceDefinitions with a conversion webhook", 0],
       ["stuck", "2 installations", 0],
       ["orphans", "0 of 2 installations", 0],
+      ["deletions", "0 objects being deleted", 0],
     ],
   );
 });
@@ -492,7 +495,9 @@ const webhookTable: readonly (readonly [string, Webhook, readonly string[]])[] =
   [
     "of others for everything, whose Service does not exist",
     { ...strange, groups: ["*"], service: { namespace: "far", name: "s", state: "missing" } },
-    [`${start}: Service far/s does not exist -> reinstall the operator that serves it`],
+    [
+      `${start}: Service far/s does not exist -> kubectl get validatingwebhookconfiguration w -o yaml, and repair what serves it; where that no longer exists: kubectl delete validatingwebhookconfiguration w`,
+    ],
   ],
 ];
 for (const [what, one, expected] of webhookTable)
@@ -544,12 +549,75 @@ for (const [what, one, expected] of conversionTable)
   test(`a definition whose conversion webhook ${what} has ${expected.length} findings`, () =>
     assert.deepEqual(linesOf("conversions", { conversions: [one] }), expected));
 
+const deletion = {
+  kind: "ClusterServiceVersion",
+  resource: "clusterserviceversions.operators.coreos.com",
+  namespace: "data",
+  name: "etcd.v1",
+  since: now - 60_001,
+  finalizers: ["example.com/a", "operators.coreos.com/csv-cleanup", "foregroundDeletion"],
+};
+const others = { kind: "ClusterExtension", resource: "clusterextensions.x", name: "e", since: deletion.since };
+const since = "is being deleted since 2026-11-24T11:58:59Z";
+const deletionTable: readonly (readonly [what: string, one: DoctorWorld["deletions"][number], findings: string[]])[] = [
+  ["began less than a minute ago", { ...deletion, since: now - 59_999 }, []],
+  [
+    "waits for a finalizer of somebody else",
+    deletion,
+    [
+      `problem ClusterServiceVersion data/etcd.v1 ${since}: it waits for the finalizer example.com/a -> start what serves it; where that no longer exists, what it would have removed stays behind after: kubectl -n data patch clusterserviceversions.operators.coreos.com etcd.v1 --type=merge -p '{"metadata":{"finalizers":["operators.coreos.com/csv-cleanup","foregroundDeletion"]}}'`,
+    ],
+  ],
+  [
+    "waits for two of somebody else",
+    { ...others, finalizers: ["a.b/c", "d"] },
+    [
+      `problem ClusterExtension e ${since}: it waits for the finalizers a.b/c, d -> start what serves them; where that no longer exists, what it would have removed stays behind after: kubectl patch clusterextensions.x e --type=merge -p '{"metadata":{"finalizers":[]}}'`,
+    ],
+  ],
+  [
+    "waits for Purser",
+    { ...deletion, finalizers: ["operators.coreos.com/csv-cleanup"] },
+    [
+      `problem ClusterServiceVersion data/etcd.v1 ${since}: Purser has not removed operators.coreos.com/csv-cleanup -> see whether Purser runs, and kubectl -n data describe clusterserviceversions.operators.coreos.com etcd.v1`,
+    ],
+  ],
+  ["waits for its dependents", { ...deletion, finalizers: ["foregroundDeletion"] }, []],
+  [
+    "is of a namespace with content",
+    { kind: "Namespace", resource: "namespaces", name: "data", since: deletion.since, finalizers: [], why: "2 things" },
+    [`problem Namespace data ${since}: 2 things -> kubectl get namespaces data -o yaml`],
+  ],
+];
+for (const [what, one, expected] of deletionTable)
+  test(`a deletion that ${what} has ${expected.length} findings`, () =>
+    assert.deepEqual(linesOf("deletions", { deletions: [one] }), expected));
+
+test("a check that needs what the user may not read is left out, with the right to ask for, and the others are made", () => {
+  const [deploymentsRight, leasesRight] = ["list deployments.apps", "list leases.coordination.k8s.io"];
+  const unread = [deploymentsRight, leasesRight];
+  const checks = doctorChecks({ ...sound, leases: [], deployments: [], unread });
+  const text = (missing: readonly string[]): string =>
+    `warning the user of this kubeconfig may not ${missing.join(", ")}: this was not checked -> ${missing.map((right) => `purser permissions ask ${right}`).join("; ")}`;
+  const found = checks.flatMap(({ name, findings }) =>
+    findings.map(({ severity, object, summary, remedy }) => [name, `${severity} ${object} ${summary} -> ${remedy}`]),
+  );
+  assert.deepEqual(found, [
+    ["rights", text([deploymentsRight])],
+    ["definitions", text([deploymentsRight])],
+    ["versions", text([deploymentsRight])],
+    ["managers", text(unread)],
+    ["certificates", text([deploymentsRight])],
+  ]);
+});
+
 test("every check has a case in which it finds something", () => {
   const tables = [
     ...cases.map(([, check, , findings]) => [check, findings] as const),
     ...groupTable.map(([, , findings]) => ["groups", findings] as const),
     ...webhookTable.map(([, , findings]) => ["webhooks", findings] as const),
     ...conversionTable.map(([, , findings]) => ["conversions", findings] as const),
+    ...deletionTable.map(([, , findings]) => ["deletions", findings] as const),
   ];
   const tried = new Set(tables.flatMap(([check, findings]) => (findings.length > 0 ? [check] : [])));
   assert.deepEqual(

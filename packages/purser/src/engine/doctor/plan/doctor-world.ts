@@ -35,6 +35,23 @@ export interface DoctorWorld {
   readonly conversions: readonly ObservedConversion[];
   readonly webhooks: readonly ObservedWebhook[];
   readonly installations: readonly Installation[];
+  readonly deletions: readonly ObservedDeletion[];
+  /** What the user may not read, as `list deployments.apps`: the checks that need it are left out. */
+  readonly unread: readonly string[];
+}
+
+/** An object that is being deleted. */
+export interface ObservedDeletion {
+  readonly kind: string;
+  /** As kubectl writes it, e.g. `subscriptions.operators.coreos.com`. */
+  readonly resource: string;
+  readonly namespace?: string;
+  readonly name: string;
+  /** Epoch milliseconds. */
+  readonly since: number;
+  readonly finalizers: readonly string[];
+  /** What a namespace still holds, or which API cannot be asked. */
+  readonly why?: string;
 }
 
 /** Where a webhook is served. */

@@ -25,7 +25,16 @@ function faultsOf(one: ObservedWebhook, now: number): readonly DoctorFinding[] {
   const severity = one.failsOpen ? "warning" : "problem";
   const effect = one.failsOpen ? "is passed over" : "refuses every request that it is called for";
   const { object, name } = one;
-  return [{ severity, object, summary: `(${name}) ${effect}: ${fault.why}`, remedy: fault.remedy }];
+  const isUnknown = !one.isOperators && one.service.state === "missing";
+  const remedy = isUnknown ? foreignRemedy(object) : fault.remedy;
+  return [{ severity, object, summary: `(${name}) ${effect}: ${fault.why}`, remedy }];
+}
+
+/** Of a webhook that no operator brought, only its object says whose it is. */
+function foreignRemedy(object: string): string {
+  const [kind = "", configuration = ""] = object.split(" ");
+  const named = `${kind.toLowerCase()} ${configuration}`;
+  return `kubectl get ${named} -o yaml, and repair what serves it; where that no longer exists: kubectl delete ${named}`;
 }
 
 function foreign({ object, name, failsOpen }: ObservedWebhook, groups: readonly string[]): readonly DoctorFinding[] {

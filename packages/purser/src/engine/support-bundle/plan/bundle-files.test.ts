@@ -105,6 +105,7 @@ const world: SupportWorld = {
   versions: { client: "0.1.0", cluster: "v1.36.3" },
   checks: [{ name: "clock", summary: `saw ${jwt}`, findings: [] }],
   kinds: [{ resource: "things.g", objects: [object("b"), object("a")], isCut: false }],
+  unread: ["list pods"],
   logs: [{ namespace: "purser-system", pod: "purser-a", container: "purser", text: `${jwt}\n` }],
 };
 
@@ -123,6 +124,10 @@ test("the files are sorted, redacted, and the same whatever the order of the obj
   assert.ok(files.every(({ text }) => !text.includes("eyJ")));
   const [kind] = world.kinds;
   assert.ok(kind !== undefined);
+  assert.deepEqual(
+    (JSON.parse(files.find(({ path }) => path === "contents.json")?.text ?? "{}") as { unread?: unknown }).unread,
+    ["list pods"],
+  );
   assert.deepEqual(bundleFiles({ ...world, kinds: [{ ...kind, objects: kind.objects.toReversed() }] }), files);
 });
 

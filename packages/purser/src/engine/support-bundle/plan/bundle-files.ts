@@ -18,6 +18,8 @@ export interface SupportWorld {
   readonly versions: { readonly client: string; readonly cluster: string };
   readonly checks: readonly DoctorCheck[];
   readonly kinds: readonly ObservedKind[];
+  /** What the user may not read, as `list pods`. */
+  readonly unread: readonly string[];
   readonly logs: readonly {
     readonly namespace: string;
     readonly pod: string;
@@ -43,8 +45,8 @@ export interface BundleFile {
 const mostCharacters = 4 * 2 ** 20;
 
 /**
- * The files of a support bundle, redacted, in byte order of their paths; each holds about 4 Mi characters at most. `contents.json` names them, and
- * which of them are cut.
+ * The files of a support bundle, redacted, in byte order of their paths; each holds about 4 Mi characters at most. `contents.json` names them,
+ * which of them are cut, and what the user may not read.
  */
 export function bundleFiles(world: SupportWorld): readonly BundleFile[] {
   const files = [
@@ -58,7 +60,10 @@ export function bundleFiles(world: SupportWorld): readonly BundleFile[] {
     }),
   ].toSorted((a, b) => compareBytes(a.path, b.path));
   const contents = files.map(({ path, text, isCut }) => ({ path, characters: text.length, isCut }));
-  return [jsonFile("contents.json", { files: contents }), ...files].map(({ path, text }) => ({ path, text }));
+  return [jsonFile("contents.json", { files: contents, unread: world.unread }), ...files].map(({ path, text }) => ({
+    path,
+    text,
+  }));
 }
 
 interface CutFile extends BundleFile {
