@@ -77,6 +77,33 @@ const catalogName = "demo";
 /** Longer than any wait on a busy machine; a wait that is shorter would make a test depend on its speed. */
 const patienceMs = 300_000;
 
+type Server = Awaited<ReturnType<typeof createApiServer>>;
+
+/** By switches, definitions and namespace of the lifecycle manager: a server without controllers that holds what every world begins with. */
+const preparedServers = new Map<Compat, Map<string, Promise<Server>>>();
+
+/** A server with our definitions and namespaces. To write them takes longer than all else, so it is done once per process. */
+async function preparedServer(compat: Compat, crdSet: CrdSet | undefined, own: string): Promise<Server> {
+  const ofCompat = preparedServers.get(compat) ?? new Map<string, Promise<Server>>();
+  preparedServers.set(compat, ofCompat);
+  const key = `${crdSet ?? ""} ${own}`;
+  const prepared = ofCompat.get(key) ?? prepareServer(compat, crdSet, own);
+  ofCompat.set(key, prepared);
+  return (await prepared).fork({ controllers: true });
+}
+
+async function prepareServer(compat: Compat, crdSet: CrdSet | undefined, own: string): Promise<Server> {
+  const server = await createApiServer();
+  const client = createClient(server.transport());
+  await applyOwnCrds(client, systemClock, never, compat, everyFamily, crdSet);
+  for (const name of [globalNamespace, own]) await ensureNamespace(client, name, never);
+  await server.settled();
+  // Nothing runs in it, so that no test file leaves anything behind.
+  const kept = await server.fork({ controllers: false });
+  await server.stop();
+  return kept;
+}
+
 /** An embedded cluster in memory and the engine, with the demo catalog in a scratch directory. */
 export class World {
   readonly client: KubeClient;
@@ -97,11 +124,11 @@ export class World {
   intercept: ((request: ApiRequest) => ApiResponse | undefined) | undefined;
   metrics = new Counters();
   readonly #directory: string;
-  readonly #server: Awaited<ReturnType<typeof createApiServer>>;
+  readonly #server: Server;
   readonly #options: WorldOptions;
   #lifecycle: Lifecycle | undefined;
 
-  private constructor(directory: string, server: Awaited<ReturnType<typeof createApiServer>>, options: WorldOptions) {
+  private constructor(directory: string, server: Server, options: WorldOptions) {
     this.#directory = directory;
     this.#server = server;
     this.#options = options;
@@ -120,11 +147,9 @@ export class World {
     const demo = join(packageDirectory(), "demo", "default");
     await cp(join(demo, "catalog"), join(directory, "catalog"), { recursive: true });
     await cp(join(demo, "bundles"), join(directory, "bundles"), { recursive: true });
-    const server = await createApiServer();
+    const { compat = improved, crdSet, systemNamespace: own = systemNamespace } = options;
+    const server = await preparedServer(compat, crdSet, own);
     const client = createClient(server.transport());
-    await applyOwnCrds(client, systemClock, never, options.compat ?? improved, everyFamily, options.crdSet);
-    for (const name of [globalNamespace, options.systemNamespace ?? systemNamespace])
-      await ensureNamespace(client, name, never);
     const world = new World(directory, server, options);
     await options.prepare?.(client);
     await world.#start();
