@@ -21,37 +21,51 @@ for (const [what, text, expected] of [
   ["takes hooks", `import { afterEach, before, beforeEach, test } from "node:test";\n`, true],
   ["takes a type", `import { type TestContext, test } from "node:test";\n`, true],
   ["waits while it is loaded", `${plain}const text = await Promise.resolve("a");\n`, false],
+  ["waits for what it makes tests of", `${plain}for (const a of await all()) test(a, () => {});\n`, false],
   ["waits when it runs", `${plain}test("a", async () => {\n  const b = await c();\n});\n`, true],
-  ["asks whether a text is an address", `${plain}import { isIP, type Socket } from "node:net";\n`, true],
-  ["asks that and opens sockets", `${plain}import { connect, isIP } from "node:net";\n`, false],
-  ["takes all of a module", `${plain}import * as net from "node:net";\n`, false],
+  ["takes all of a module", `${plain}import * as programs from "node:child_process";\n`, false],
   ["takes mocks", `import { mock, test } from "node:test";\n`, false],
   ["takes the default of node:test", `import test from "node:test";\n`, false],
   ["reads and writes files", `${plain}import { readFileSync } from "node:fs";\n`, true],
   ["starts processes", `${plain}import { spawn } from "node:child_process";\n`, false],
+  ["asks whether a text is an address", `${plain}import { isIP, type Socket } from "node:net";\n`, true],
+  ["asks that and opens sockets", `${plain}import { connect, isIP } from "node:net";\n`, false],
   ["opens sockets", `${plain}import { createServer } from "node:net";\n`, false],
-  ["loads a module for its effects", `${plain}import "node:http";\n`, false],
+  ["loads a module for its effects", `${plain}import "node:vm";\n`, false],
   ["loads it when it runs", `${plain}test("a", () => import("node:worker_threads"));\n`, false],
   ["loads what it computes", `${plain}const module = await import(name);\n`, false],
-  ["imports over several lines", `${plain}import {\n  connect,\n  type Socket,\n} from "node:net";\n`, false],
-  ["imports a type", `${plain}import type { Socket } from "node:net";\n`, true],
+  [
+    "imports over several lines",
+    `${plain}import {\n  spawn,\n  type ChildProcess,\n} from "node:child_process";\n`,
+    false,
+  ],
+  ["imports a type", `${plain}import type { ChildProcess } from "node:child_process";\n`, true],
   ["changes the process", `${plain}process.exitCode = 0;\n`, false],
   ["imports the process", `${plain}import { env } from "node:process";\n`, false],
   ["speaks of a process in a name", `${plain}// A process ends.\ntest("a process ends", () => {});\n`, true],
-  ["asks for the process in a template", `${plain}const folder = \`${"$"}{process.cwd()}\`;\n`, false],
+  ["speaks of a process in a template", `${plain}test(\`a process ${"$"}{how}\`, () => {});\n`, true],
+  ["speaks of a process in single quotes", `${plain}test('a "process" ends', () => {});\n`, true],
+  ["ends the process in a template", `${plain}const words = \`${"$"}{process.exit()}\`;\n`, false],
+  ["reads the environment", `${plain}const path = process.env["PATH"] ?? process.cwd() + process.platform;\n`, true],
+  ["compares a variable", `${plain}const isAll = process.env["A"] === "all";\n`, true],
+  ["sets a variable", `${plain}process.env["A"] = "b";\n`, false],
+  ["sets a variable that is not set", `${plain}process.env.A ??= "b";\n`, false],
+  ["deletes a variable", `${plain}delete process.env["A"];\n`, false],
+  ["changes the directory", `${plain}process.chdir("/");\n`, false],
+  ["listens to the process", `${plain}process.on("exit", () => {});\n`, false],
   ["adds a global", `${plain}Object.assign(globalThis, { a: 1 });\n`, false],
 ] as const)
   test(`a test file that ${what} ${expected ? "shares its process" : "runs alone"}`, () =>
     assert.equal(mayShare(text), expected));
 
-test("a test file runs alone when what it imports through other files and packages opens sockets", () => {
+test("a test file runs alone when what it imports through other files and packages starts threads", () => {
   const text = `${plain}import { b } from "./b.ts";\n`;
   const through = { "p/b.ts": 'export { a } from "@x/low/a";\n' };
   assert.equal(
     mayShare(text, {
       ...through,
       "packages/low/src/a.ts": 'import { c } from "./c.ts";\n',
-      "packages/low/src/c.ts": 'import "node:tls";\n',
+      "packages/low/src/c.ts": 'import "node:worker_threads";\n',
     }),
     false,
   );
@@ -61,9 +75,12 @@ test("a test file runs alone when what it imports through other files and packag
 test("a test file that starts API servers through the helper that ends them shares its process", () => {
   const helper = "packages/apiserver/src/testing/server.ts";
   const text = `${plain}import { testServer } from "../packages/apiserver/src/testing/server.ts";\n`;
-  assert.equal(mayShare(text, { [helper]: 'import "node:https";\n' }), true);
+  assert.equal(mayShare(text, { [helper]: 'import "node:worker_threads";\n' }), true);
   const other = text.replace("testing/server.ts", "testing/listener.ts");
-  assert.equal(mayShare(other, { "packages/apiserver/src/testing/listener.ts": 'import "node:https";\n' }), false);
+  assert.equal(
+    mayShare(other, { "packages/apiserver/src/testing/listener.ts": 'import "node:worker_threads";\n' }),
+    false,
+  );
 });
 
 test("files that import one another are read once", () => {

@@ -22,12 +22,21 @@ const reaching = new Set([
   "undici",
 ]);
 
-/** These start API servers and engines in this process, and end all of it when they are stopped. */
+/** These end the programs and threads that they start, and close their sockets, or end all of this process' when they are stopped. */
 const contained = new Set([
   "packages/apiserver/src/testing/server.ts",
+  "packages/kubernetes/src/kube/access/exec-credential.ts",
+  "packages/kubernetes/src/kube/http-transport.ts",
+  "packages/kubernetes/src/system/idle-memory.ts",
+  "packages/purser/src/catalog-store/build.ts",
+  "packages/purser/src/cli/look/instances.ts",
+  "packages/purser/src/cli/opm/profile-endpoint.ts",
+  "packages/purser/src/cli/output/pager.ts",
   "packages/purser/src/cli/testing/demo-cluster.ts",
   "packages/purser/src/cli/testing/run-purser.ts",
   "packages/purser/src/engine/testing/world.ts",
+  "packages/purser/src/image/build/testing/tools-on-path.ts",
+  "packages/purser/src/registry-api/graphql/catalog-queries.ts",
 ]);
 
 /** Names that open nothing. */
@@ -92,13 +101,24 @@ function takesOnly(statement: string, allowed: readonly string[]): boolean {
 
 function leavesTheProcessAlone(text: string): boolean {
   const taken = /^import \{[^}]*\} from "node:test";$/m.exec(text)?.[0] ?? "";
+  const code = withoutWords(text);
   // What waits while it is loaded cannot be loaded into a suite.
-  const waits = /^(?:await\b|for await\b|(?:export )?(?:const|let) .*= await\b)/m.test(text);
-  return takesOnly(taken, [...harmless]) && !waits && !/\b(?:process|globalThis)\b/.test(withoutWords(text));
+  const waits = /^(?!.*\basync\b)\S.*\bawait\b|^await\b/m.test(code);
+  return takesOnly(taken, [...harmless]) && !waits && !/\b(?:process|globalThis)\b/.test(withoutReading(code));
 }
 
-/** Names of tests and comments may speak of a process. Templates are kept: code may stand in them. */
-const withoutWords = (text: string): string => text.replace(/"(?:[^"\\\n]|\\.)*"|^\s*(?:\/\/|\/?\*).*$/gm, '""');
+/** Names of tests and comments may speak of a process, and programs for other processes are written as templates, of which code is kept. */
+const withoutWords = (text: string): string =>
+  text.replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|^\s*(?:\/\/|\/?\*).*$|`(?:[^`\\]|\\.)*`/gm, (words) =>
+    words.startsWith("`") ? (words.match(/\$\{[^}]*\}/g)?.join("") ?? '""') : '""',
+  );
+
+/** What only asks about the process, and neither deletes nor sets. */
+const withoutReading = (text: string): string =>
+  text.replace(
+    /(?<!delete )\bprocess\.(?:(?:arch|argv|env|execPath|pid|platform|version|versions)\b|cwd\(\))(?!(?:\[[^\]]*\]|\.\w+)?\s*\??\??=[^=>])/g,
+    "",
+  );
 
 /** Files of one process: enough that its start is little, few enough that four processes have work to the end. */
 const together = 16;

@@ -29,10 +29,14 @@ test("a group without a user is refused", () => {
   assert.throws(() => withAccessFlags(invocation({ "as-group": ["dev"] }), access), UsageError);
 });
 
-/** Answers when the request is aborted. */
+/** Answers when the request is aborted. As an open connection does, it keeps the process running. */
 const silent: Transport = (_request, signal) =>
   new Promise((_resolve, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason as Error));
+    const open = setInterval(() => {}, 1000);
+    signal.addEventListener("abort", () => {
+      clearInterval(open);
+      reject(signal.reason as Error);
+    });
   });
 
 test("a request that takes longer than --request-timeout fails as unreachable, with the limit as the cause", async () => {
