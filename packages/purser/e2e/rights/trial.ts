@@ -26,8 +26,10 @@ export type Outcome =
 const csv = { namespace: "ops", name: "logbook-db.v1.2.0" };
 const extension = { name: "ballast-cache" };
 
+/** Also that the version before is deleted. */
 async function v0Installed({ client }: World): Promise<boolean> {
-  return (await client.get(clusterServiceVersions, csv))?.status?.phase === "Succeeded";
+  const [installed, ...others] = await client.list(clusterServiceVersions, { namespace: csv.namespace });
+  return others.length === 0 && installed?.metadata.name === csv.name && installed.status?.phase === "Succeeded";
 }
 
 /** The version that is installed, also while another one is asked for. */
