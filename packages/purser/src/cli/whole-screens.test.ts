@@ -275,7 +275,7 @@ async function askForApproval(): Promise<void> {
     kind: "ClusterUpdatePolicy",
     metadata: { name: "asked" },
     spec: {
-      // As specific as a hold: both decide.
+      // A hold is as specific, and both decide.
       selector: { names: ["semaphore-gateway"], kinds: ["ClusterExtension"] },
       approval: { install: "Manual", minor: "Manual" },
     },
