@@ -24,6 +24,7 @@ const looks = new Set([
   "source",
   "history",
   "instances",
+  "permissions",
 ]);
 const isLook = ([word = "", ...rest]: readonly string[]): boolean =>
   (word === "approve" && rest.length === 0) ||

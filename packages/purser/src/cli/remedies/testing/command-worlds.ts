@@ -1,4 +1,4 @@
-import { clusterCatalog, extension, type LiveWorld, policy, space, tenant, until } from "./live-world.ts";
+import { clusterCatalog, extension, group, type LiveWorld, policy, space, tenant, until } from "./live-world.ts";
 
 const refuses = (asked: string, says: RegExp, more: Partial<LiveWorld> = {}): LiveWorld => ({
   name: `purser ${asked}`,
@@ -84,6 +84,9 @@ export const commandWorlds: readonly LiveWorld[] = [
   }),
   refuses("adopt tenant/kiln --package kiln --channel fast", /ChannelNotFound/, {
     objects: [space("tenant"), plain("kiln")],
+  }),
+  refuses("install kiln -n tenant --as-subscription --tier least-privilege", /is for a new operator group/, {
+    objects: [space("tenant"), group("tenant")],
   }),
   refuses("approve 0123456789abcdef", /No pending plan has the digest/),
   refuses("uninstall ext/kilm", /kilm/, extKiln),

@@ -78,8 +78,6 @@ export const unmetSites: Readonly<Record<string, readonly string[]>> = {
   "Not met by a world on a whole cluster yet.": [
     "cli/history/roll-back-subscription.ts: another revision",
     "cli/install/account-tier.ts: install with an account that has the rights of the bundle, and no others",
-    "cli/install/install-choices.ts: kubectl get operatorgroup * -n * -o yaml",
-    "cli/install/install-choices.ts: purser permissions * --least -n *",
     "cli/policy/held-approval.ts: see which policy decides",
     "cli/review/package-path.ts: name a version of the catalog",
     "cli/review/planned-upgrade.ts: see what prevents the upgrade",
