@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { JsonValue } from "@purser/kubernetes/json";
 import type { Invocation } from "../command.ts";
 import { systemTerminal, terminalModes } from "../output/terminal.ts";
 import { asInstall } from "./install-remedies.ts";
@@ -115,3 +116,27 @@ test("without a version a change of the channel names none", () =>
 
 test("remedies keep their order", () =>
   assert.deepEqual(commandsOf([undefined, "purser status sub/data/etcd", "purser list"]), ["[0]", "purser list"]));
+
+test("what a patch sets in the configuration is given to the installation, in place of what was given for the same key", () => {
+  const invocation: Invocation = {
+    arguments: ["etcd"],
+    options: { namespace: "data", set: ["watchNamespace=x", "a=b"], "as-extension": true },
+    terminal: systemTerminal(terminalModes({}, {})),
+    signal: new AbortController().signal,
+  };
+  const commandFor = (patch: JsonValue): string | undefined => {
+    const remedies = [{ summary: "s", command: "kubectl patch clusterextensions etcd -p TEXT", patch }];
+    const explanation = { code: "ConfigurationInvalid", summary: "s", facts: {}, derivation: [], remedies } as const;
+    const [first] = asInstall(explanation, invocation, { ...wanted, version: undefined }).remedies;
+    return first?.command;
+  };
+  const inline = (value: JsonValue): JsonValue => ({ spec: { config: { configType: "Inline", inline: value } } });
+  assert.equal(
+    commandFor(inline({ watchNamespace: "data dir" })),
+    "purser install etcd --set 'watchNamespace=data dir' -n data --set a=b --as-extension",
+  );
+  // No flag takes a value away.
+  assert.equal(commandFor(inline({ watchNamespace: null })), undefined);
+  assert.equal(commandFor({ spec: { config: null } }), undefined);
+  assert.equal(commandFor({ spec: { version: "1.0.0" } }), undefined);
+});

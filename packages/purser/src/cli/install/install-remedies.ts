@@ -1,4 +1,5 @@
 import { dependenciesAnnotation } from "../../apis/v1/labels.ts";
+import { isJsonObject, type JsonValue, member } from "@purser/kubernetes/json";
 import type { Explanation, Remedy } from "../../explanation/explanation.ts";
 import { shellWord } from "../../explanation/summary.ts";
 import { flagOption, type Invocation, listOption } from "../command.ts";
@@ -46,12 +47,36 @@ function remedyOf(remedy: Remedy, invocation: Invocation, wanted: Wanted): reado
   if (words.includes(shellWord(wanted.reference))) return [];
   if (program === "kubectl" && words.includes(shellWord(wanted.name))) {
     if (verb === "delete") return [];
+    const settings = settingsOf(remedy.patch);
+    if (settings !== undefined)
+      return [{ summary: remedy.summary, command: withSettings(settings, invocation, wanted) }];
     if (!words.includes(`${dependenciesAnnotation}=install`)) return [{ summary: remedy.summary }];
     const target = targetOf(wanted, wanted.version);
     const asked = withFlags(["purser", "install", target, "--dependencies", "install"], target, invocation, wanted);
     return [{ summary: remedy.summary, command: asked }];
   }
   return [remedy];
+}
+
+/** Values of the configuration that a patch of the installation sets; undefined when it is about anything else, or takes one away. */
+function settingsOf(patch: JsonValue | undefined): ReadonlyMap<string, string> | undefined {
+  const at = (value: JsonValue | undefined, key: string): JsonValue | undefined =>
+    isJsonObject(value) ? member(value, key) : undefined;
+  const inline = at(at(at(patch, "spec"), "config"), "inline");
+  if (!isJsonObject(inline)) return undefined;
+  const values = Object.entries(inline).flatMap(([key, value]) =>
+    typeof value === "string" ? [[key, value] as const] : [],
+  );
+  return values.length === Object.keys(inline).length ? new Map(values) : undefined;
+}
+
+/** `purser install` of what was asked for with these values in its configuration, in place of those given for the same keys. */
+function withSettings(settings: ReadonlyMap<string, string>, invocation: Invocation, wanted: Wanted): string {
+  const target = targetOf(wanted, wanted.version);
+  const set = listOption(invocation, "set").filter((one) => !settings.has(one.split("=", 1)[0] ?? ""));
+  const values = [...settings].flatMap(([key, value]) => ["--set", shellWord(`${key}=${value}`)]);
+  const options = { ...invocation.options, set };
+  return withFlags(["purser", "install", target, ...values], target, { ...invocation, options }, wanted);
 }
 
 const targetOf = ({ packageName }: Wanted, version: string | undefined): string =>
