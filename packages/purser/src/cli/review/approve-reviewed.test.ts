@@ -7,7 +7,7 @@ import type { Invocation } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
 import { stale } from "./approve-reviewed.ts";
 
-const digest = digestOf("now");
+const [seen, digest] = [digestOf("seen"), digestOf("now")];
 
 /** What is printed about a stale plan of which these inputs changed; undefined: they are not known. */
 function printed(changed: readonly string[] | undefined): readonly string[] {
@@ -20,11 +20,11 @@ function printed(changed: readonly string[] | undefined): readonly string[] {
   const outcome = stale(
     { terminal } as unknown as Invocation,
     { reference: "sub/ns/op" } as Installation,
-    { kind: "stale", changed } as never,
+    { kind: "stale", changed, seen },
     { digest } as PlanSet,
   );
   assert.deepEqual(outcome, { exitCode: exitCodes.conflict });
-  assert.equal(lines.shift(), "failed Nothing was approved: the plan is stale, its changes are different now");
+  assert.equal(lines.shift(), `failed Nothing was approved: the plan changed from ${seen} to ${digest}`);
   assert.equal(lines.pop(), `  do    purser approve sub/ns/op --digest ${digest}`);
   return lines;
 }
