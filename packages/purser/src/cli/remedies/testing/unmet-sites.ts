@@ -81,6 +81,7 @@ export const unmetSites: Readonly<Record<string, readonly string[]>> = {
     "cli/policy/held-approval.ts: see which policy decides",
     "cli/review/package-path.ts: name a version of the catalog",
     "cli/review/planned-upgrade.ts: see what prevents the upgrade",
+    "engine/review/review-bundle.ts: choose another version, or repair the bundle",
     "controllers/plan/automatic-rollback.ts: see its revisions",
     "controllers/plan/automatic-rollback.ts: see what cannot be undone, then decide",
     "installation/blocked-operator.ts: See which operators serve the namespace",
