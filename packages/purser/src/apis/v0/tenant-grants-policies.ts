@@ -27,7 +27,8 @@ const boundedByAccount = [
 /**
  * Refuses writes that install an operator with more rights than the user holds: specs, and the status of an InstallPlan, which
  * holds its steps. Metadata and other statuses install nothing. In a namespace without an OperatorGroup nothing is
- * refused (`Deny` for missing parameters would refuse administrators too) and nothing is installed.
+ * refused (`Deny` for missing parameters would refuse administrators too) and nothing is installed, until an administrator
+ * adds a group: one without an account then installs what tenants made before with all rights, as none of it says who made it.
  */
 const tenantGrantsPolicy = writePolicy("operators-bounded-by-service-account", subscriptions, "Deny", {
   resources: ["subscriptions", "catalogsources", "clusterserviceversions", "installplans/status"],
