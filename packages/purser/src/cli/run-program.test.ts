@@ -104,6 +104,8 @@ for (const [what, args, env, format] of [
 test("PURSER_OUTPUT stands before arguments behind --", async () => {
   await run(["print", "--", "-x"], { PURSER_OUTPUT: "json" });
   assert.deepEqual(given, [["-x"], "json", true]);
+  await run(["print", "--", "a", "--", "b"], { PURSER_OUTPUT: "json" });
+  assert.deepEqual(given, [["a", "--", "b"], "json", true]);
 });
 
 test("PURSER_OUTPUT leaves help as it is", async () => {

@@ -196,6 +196,13 @@ test("list --watch -o json prints one document for each installation", async () 
   );
 });
 
+test("status --watch prints the time above each look but the first", async () => {
+  const change = () => merge(subscriptions, "fresh", { metadata: { labels: { team: "e" } } });
+  const lines = await watched("status sub/data/fresh --watch", 1, change);
+  assert.deepEqual(lines.filter((line) => /^\S*\d\d:\d\d:\d\d/.test(line)).length, 1, lines.join("\n"));
+  assert.doesNotMatch(lines[0] ?? "", /^\d\d:/);
+});
+
 test("events --watch prints all events, then those that are new, without the headings", async () => {
   const change = () => merge(events, "old", { count: 4, message: "once more" });
   assert.deepEqual(await watched("events sub/data/failed --watch", 1, change), [

@@ -289,16 +289,27 @@ test("objects that an older OLM left are labelled for the CSV that owns them by 
     kind,
     metadata: { namespace: "ns", name, labels: { ...labels, ...more } },
   });
+  const byReference = (name: string, owner: string) => ({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: {
+      namespace: "ns",
+      name,
+      ownerReferences: [{ ...alpha, kind: "ClusterServiceVersion", name: owner, uid: owner }],
+    },
+  });
   const kinds = ["Deployment", "Secret", "Service", "Role", "ServiceAccount"];
   const { cluster } = await passOf(controller, { namespace: "ns", name: "op.v1" }, [
     ...kinds.map((kind) => byLabel(kind, "x")),
     byLabel("Service", "managed", { "olm.managed": "true" }),
     byLabel("Service", "other", { "olm.owner": "op.v2" }),
+    byReference("ours", "op.v1"),
+    byReference("theirs", "op.v2"),
   ]);
-  assert.deepEqual(
-    written(cluster.requests),
-    ["ServiceAccount", "Role", "Service", "Secret", "Deployment"].map((kind) => `patch ${kind} x`),
-  );
+  assert.deepEqual(written(cluster.requests), [
+    "patch ConfigMap ours",
+    ...["ServiceAccount", "Role", "Service", "Secret", "Deployment"].map((kind) => `patch ${kind} x`),
+  ]);
   const requeued = (object: object) => requeuedBy(controller, object);
   assert.deepEqual(
     [

@@ -61,13 +61,15 @@ const lines = (world: ApiRolesWorld): readonly string[] =>
         [rule.verbs, rule.apiGroups, rule.resources, rule.resourceNames ?? []].map((list) => list?.join()).join(" "),
       ),
       Object.keys(metadata.labels ?? {}).join(" "),
-      (metadata.ownerReferences ?? []).map(({ kind, name, uid }) => `${kind} ${name} ${uid}`).join(),
+      (metadata.ownerReferences ?? [])
+        .map(({ apiVersion, kind, name, uid }) => `${apiVersion} ${kind} ${name} ${uid}`)
+        .join(),
     ].join("; "),
   );
 
 const [ghost, goblin] = [
-  "CustomResourceDefinition ghosts.ghouls crd-uid",
-  "APIService v1.fake.api.group v1.fake.api.group-uid",
+  "apiextensions.k8s.io/v1 CustomResourceDefinition ghosts.ghouls crd-uid",
+  "apiregistration.k8s.io/v1 APIService v1.fake.api.group v1.fake.api.group-uid",
 ];
 const labels = (suffix: string, api: string): string =>
   `rbac.authorization.k8s.io/aggregate-to-${suffix} olm.opgroup.permissions/aggregate-to-${api}-${suffix} olm.managed`;

@@ -1,6 +1,6 @@
 import { type Condition, withCondition } from "@purser/kubernetes/apis/condition";
 import { parseImageReference } from "../../../../image-reference.ts";
-import { parseVersion } from "@purser/kubernetes/version";
+import { parseVersion, type Version } from "@purser/kubernetes/version";
 
 /** Annotation of a CatalogSource: the image reference with variables, from which `spec.image` is made. */
 export const imageTemplateAnnotation = "olm.catalogImageTemplate";
@@ -21,7 +21,7 @@ export type TemplateOutcome =
 export function resolveTemplate(template: string | undefined, kubeVersion: string | undefined): TemplateOutcome {
   if (template === undefined || template === "") return { kind: "none" };
   const version = parseVersion(kubeVersion?.replace(/^v/, "") ?? "");
-  const { major, minor, patch } = version.ok ? version.value : { major: undefined, minor: undefined, patch: undefined };
+  const { major, minor, patch }: Partial<Version> = version.ok ? version.value : {};
   const values = { kube_major_version: major, kube_minor_version: minor, kube_patch_version: patch };
   const missing: string[] = [];
   let partial = template;

@@ -180,6 +180,16 @@ test("a repair keeps what the operator reports and what the administrator overri
   assert.deepEqual(Object.keys((write.patch as { readonly spec: object }).spec), ["serviceAccounts", "deployments"]);
 });
 
+test("a repair is refused when the OperatorCondition has changed meanwhile", () => {
+  const world = complete();
+  const { metadata } = world.condition;
+  const condition = { ...world.condition, metadata: { ...metadata, resourceVersion: "7" }, spec: { deployments: [] } };
+  const [write] = writesOf({ ...world, condition });
+  assert.ok(write?.verb === "patch" && write.patchType === "merge");
+  const { metadata: patched } = write.patch as { readonly metadata: object };
+  assert.deepEqual(patched, { ownerReferences: metadata.ownerReferences, resourceVersion: "7" });
+});
+
 /** Conditions of the status that the pass writes; undefined when it stays. */
 function mirrored(spec: readonly Condition[], status: readonly Condition[], generation = 2) {
   const world = complete();
