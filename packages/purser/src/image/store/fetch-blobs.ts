@@ -112,7 +112,7 @@ async function fetchBlob(
     return { bytes: Buffer.concat(chunks) };
   }
   // Wrong content of another place may lie there.
-  await pipeline(counted(), createWriteStream(file, { flags: "w", mode: 0o600 }), { signal });
+  await pipeline(counted(), createWriteStream(file, { flags: "w", mode: 0o600 }));
   return { file };
 }
 

@@ -171,3 +171,15 @@ test("a port that is in use is reported differently from an unavailable address"
   const foreign = await serveCatalogs(options, { host: "203.0.113.1", port: 0 });
   assert.ok(!foreign.ok && !foreign.problem.taken);
 });
+
+test("an IPv6 address is in brackets in the origin", async (context) => {
+  const options = { catalog: () => catalog, metas: true, clock: systemClock, entropy: new SeededEntropy(1) };
+  const started = await serveCatalogs(options, { host: "::1", port: 0 });
+  if (!started.ok) {
+    context.skip("no IPv6 on this machine");
+    return;
+  }
+  context.after(() => started.value.stop());
+  assert.equal(started.value.origin, `http://[::1]:${started.value.port}`);
+  assert.equal((await fetch(`${started.value.origin}/catalogs/kiln/api/v1/all`)).status, 200);
+});

@@ -180,6 +180,28 @@ test("a repair keeps what the operator reports and what the administrator overri
   assert.deepEqual(Object.keys((write.patch as { readonly spec: object }).spec), ["serviceAccounts", "deployments"]);
 });
 
+test("a Role or RoleBinding that is repaired keeps its own labels, annotations and version", () => {
+  const world = complete();
+  const own = { labels: { mine: "x", "olm.managed": "false" }, annotations: { a: "b" }, resourceVersion: "7" };
+  const changed = <One extends Role | RoleBinding>(one: One | undefined): One => {
+    assert.ok(one !== undefined);
+    return { ...one, metadata: { ...one.metadata, ...own, ownerReferences: [] } };
+  };
+  const [role] = writesOf({ ...world, role: changed(world.role) });
+  const [binding] = writesOf({ ...world, roleBinding: changed(world.roleBinding) });
+  for (const [write, before] of [
+    [role, world.role],
+    [binding, world.roleBinding],
+  ] as const) {
+    assert.ok(write?.verb === "replace");
+    assert.deepEqual(write.object.metadata, {
+      ...before?.metadata,
+      ...own,
+      labels: { ...before?.metadata.labels, mine: "x" },
+    });
+  }
+});
+
 test("a repair is refused when the OperatorCondition has changed meanwhile", () => {
   const world = complete();
   const { metadata } = world.condition;
