@@ -67,3 +67,36 @@ test("an address that is taken is a problem, not an exception", async () => {
   );
   assert.equal(again.ok, false);
 });
+
+test("what a client asked for ends when the client goes, and that is no failure", async () => {
+  const asked = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<unknown>();
+  const lines: string[] = [];
+  const sleep = (_ms: number, signal: AbortSignal): Promise<void> => {
+    asked.resolve();
+    return new Promise((_resolve, reject) => {
+      signal.addEventListener("abort", () => {
+        ended.resolve(signal.reason);
+        reject(signal.reason as Error);
+      });
+    });
+  };
+  const door = await listenAtDoor(
+    {
+      inside,
+      access: { kind: "open", debug: true },
+      clock: { ...systemClock, sleep },
+      log: (level, message) => lines.push(`${level} ${message}`),
+    },
+    { host: "127.0.0.1", port: 0 },
+  );
+  assert.ok(door.ok);
+  const client = new AbortController();
+  const answer = fetch(`http://127.0.0.1:${door.value.port}/debug/profile?seconds=60`, { signal: client.signal });
+  await asked.promise;
+  client.abort();
+  await assert.rejects(answer, { name: "AbortError" });
+  assert.match(String(await ended.promise), /the client disconnected/);
+  await door.value.stop(0);
+  assert.deepEqual(lines, []);
+});

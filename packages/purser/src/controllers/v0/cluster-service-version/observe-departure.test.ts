@@ -101,3 +101,20 @@ test("an APIService that lacks the label of managed objects is left over by its 
   assert.deepEqual((await observeGone({ namespace, name: "gone.v1" }, cluster, cache)).leftovers, expected);
   assert.deepEqual((await observeDeparture(csvAt("gone.v1", "Succeeded"), cluster)).leftovers, expected);
 });
+
+test("the binding in kube-system of a Deployment stays while one other CSV of several serves with it", async () => {
+  const serving = (name: string, deployment: string) => {
+    const csv = csvAt(name, "Succeeded");
+    const webhookdefinitions = [{ type: "ConversionWebhook", deploymentName: deployment, conversionCRDs: ["k.g.io"] }];
+    const install = { strategy: "deployment", spec: { deployments: [{ name: deployment, spec: {} }] } };
+    return { ...csv, spec: { ...csv.spec, install, webhookdefinitions } } as typeof csv;
+  };
+  const gone = serving("gone.v1", "shared");
+  const readersLeft = async (...siblings: readonly object[]) => {
+    const held = [gone, ...siblings, readerOf("shared", namespace)] as unknown as readonly KubeObject[];
+    const { leftovers } = await observeDeparture(gone, new RecordingCluster(held));
+    return leftovers.filter(({ kind }) => kind === "authReader").map(({ name }) => name);
+  };
+  assert.deepEqual(await readersLeft(serving("alive.v1", "shared"), serving("other.v1", "own")), []);
+  assert.deepEqual(await readersLeft(serving("other.v1", "own")), ["shared-service-auth-reader"]);
+});

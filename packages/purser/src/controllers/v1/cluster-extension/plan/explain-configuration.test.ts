@@ -73,3 +73,18 @@ for (const [what, inline, faults, summary, remedies] of [
       remedies,
     );
   });
+
+test("at most three fields of many get a remedy, all a line of the derivation", () => {
+  const faults = ["a", "b", "c", "d"].map((name) => ({
+    text: "bad",
+    field: [name],
+    schemaPath: `#/properties/${name}`,
+  }));
+  const explained = explainConfiguration(extensionOf({ config: { configType: "Inline", inline: {} } }), faults);
+  assert.deepEqual(
+    explained.remedies.map(({ summary }) => summary),
+    ["a", "b", "c"].map((name) => `Correct spec.config.inline.${name}`),
+  );
+  assert.equal(explained.derivation.length, 4);
+  assert.match(explained.summary, /; and 3 more$/);
+});
