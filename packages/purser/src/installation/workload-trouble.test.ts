@@ -70,6 +70,15 @@ const cases: readonly (readonly [what: string, status: Pod["status"], sentence: 
     "Pod p, container i: CrashLoopBackOff",
     "kubectl -n ns logs p -c i",
   ],
+  ...["ContainerCreating", "PodInitializing"].map(
+    (reason) =>
+      [
+        `is starting (${reason})`,
+        { phase: "Pending", containerStatuses: [container({ waiting: { reason } })] },
+        "Pod p: Pending",
+        "kubectl -n ns describe pod p",
+      ] as const,
+  ),
   [
     "finds no node",
     {

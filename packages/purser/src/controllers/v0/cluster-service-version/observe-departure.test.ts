@@ -107,7 +107,7 @@ test("the binding in kube-system of a Deployment stays while one other CSV of se
     const csv = csvAt(name, "Succeeded");
     const webhookdefinitions = [{ type: "ConversionWebhook", deploymentName: deployment, conversionCRDs: ["k.g.io"] }];
     const install = { strategy: "deployment", spec: { deployments: [{ name: deployment, spec: {} }] } };
-    return { ...csv, spec: { ...csv.spec, install, webhookdefinitions } } as typeof csv;
+    return { ...csv, spec: { ...csv.spec, install, webhookdefinitions } } as unknown as typeof csv;
   };
   const gone = serving("gone.v1", "shared");
   const readersLeft = async (...siblings: readonly object[]) => {
