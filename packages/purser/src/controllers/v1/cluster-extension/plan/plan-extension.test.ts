@@ -33,6 +33,16 @@ const failingPull = (retryAt: number, code: "BundleUnavailable" | "SignatureReje
   return { kind: "want", wanted: { bundle: bundleOf("1.0.0"), content: { kind: "failing", since: 0, ...why } } };
 };
 
+const installed = revisionOf(1, "1.0.0", "Succeeded=True Succeeded: done");
+/** The catalog gives its bundle another version since it was installed. */
+const renumbered = {
+  ...installed,
+  metadata: {
+    ...installed.metadata,
+    annotations: { ...installed.metadata.annotations, "olm.operatorframework.io/bundle-version": "0.9.0" },
+  },
+};
+
 test("a paused extension keeps what it shows, says so in its readiness alone, and writes that once", () => {
   const shown = after(extensionOf(), planExtension(worldOf(broken("Retrying")), now));
   const paused = planExtension(worldOf({ kind: "paused" }, { extension: shown }), now + 60_000);
@@ -181,12 +191,25 @@ const table: readonly (readonly [string, ExtensionWorld | undefined, readonly st
   ],
   [
     "an extension whose installed bundle cannot be had any more",
-    worldOf(unreadable, { revisions: [revisionOf(1, "1.0.0", "Succeeded=True Succeeded: done")] }),
+    worldOf(unreadable, { revisions: [installed] }),
     [
       "Installed=True Succeeded: Installed bundle example.com/op:1.0.0 successfully (3)",
       "installed op.v1.0.0 1.0.0",
       "active ext-1",
       "event Normal Installed",
+    ],
+  ],
+  [
+    "an extension whose installed bundle has another version now, which cannot be had",
+    worldOf(unreadable, { revisions: [renumbered] }),
+    [
+      "Installed=True Succeeded: Installed bundle example.com/op:1.0.0 successfully (3)",
+      `Progressing=True Retrying: BundleUnavailable: op.v1.0.0: no such directory. Give it with --bundles\n${about}no such directory (3)`,
+      "installed op.v1.0.0 0.9.0",
+      "active ext-1",
+      "event Normal Installed",
+      "event Warning Retrying",
+      "again after 60 s",
     ],
   ],
   [

@@ -284,7 +284,8 @@ function planWanted(world: ExtensionWorld, wanted: WantedBundle, now: number): P
   const { installed } = world.states;
   const about = `error for resolved bundle ${goQuote(bundle.name)} with version ${goQuote(bundle.version)}: `;
   if (rendered === undefined) {
-    const isInstalled = installed?.metadata.annotations?.["olm.operatorframework.io/bundle-name"] === bundle.name;
+    const held = installed === undefined ? undefined : bundleOf(installed);
+    const isInstalled = held?.name === bundle.name && held.version === bundle.version;
     if (isInstalled) return { actions: statusActions(world, undefined, now) };
     const unshownMs = content.kind === "pending" ? content.since + quickReadMs - now : 0;
     if (unshownMs > 0) return { actions: [], recheckAfterMs: unshownMs };
