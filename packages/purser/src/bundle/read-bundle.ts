@@ -1,7 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue, member } from "@purser/kubernetes/json";
 import type { Place } from "@purser/kubernetes/place";
 import { done, failed, type Result } from "@purser/kubernetes/result";
-import { documentsOf, goJson, readYaml } from "@purser/kubernetes/text/documents";
+import { documentsOf, goJson, parseJson, readYaml } from "@purser/kubernetes/text/documents";
+import { TextError } from "@purser/kubernetes/text/problem";
+import { decoderKind } from "./api-types/decoder-words.ts";
 import { readTyped } from "./api-types/read-typed.ts";
 import type { BundleFile, BundleFiles } from "./bundle-files.ts";
 import { listDirectory, textOf } from "./bundle-paths.ts";
@@ -178,9 +180,11 @@ function readProperties(
   const text = annotationsOf(csv)[propertiesAnnotation];
   let held: readonly BundleProperty[] | undefined;
   if (text !== undefined) {
-    held = parseProperties(text);
-    if (held === undefined) {
-      report("failed to unmarshal csv.metadata.annotations['olm.properties']: unexpected end of JSON input", {
+    const annotated = parseProperties(text);
+    if (annotated.ok) {
+      held = annotated.value;
+    } else {
+      report(`failed to unmarshal csv.metadata.annotations['olm.properties']: ${annotated.problem}`, {
         pointer: "/metadata/annotations/olm.properties",
       });
     }
@@ -201,11 +205,17 @@ function sortedMembers(value: JsonValue): JsonValue {
   return JSON.parse(goJson(value)) as JsonValue;
 }
 
-function parseProperties(text: string): readonly BundleProperty[] | undefined {
+/** The properties that an annotation lists, or why Go's decoder refuses its text. */
+function parseProperties(text: string): Result<readonly BundleProperty[], string> {
   try {
-    return asProperties(JSON.parse(text) as JsonValue);
-  } catch {
-    return undefined;
+    const value = parseJson(text, false);
+    const properties = asProperties(value);
+    return properties === undefined
+      ? failed(`json: cannot unmarshal ${decoderKind(value)} into Go value of type []property.Property`)
+      : done(properties);
+  } catch (error) {
+    if (!(error instanceof TextError)) throw error;
+    return failed(error.message);
   }
 }
 
