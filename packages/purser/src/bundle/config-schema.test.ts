@@ -122,3 +122,20 @@ for (const [what, modes, config, expected] of [
   ["a configuration that fits", "AO", { watchNamespace: "ns" }, []],
 ] as const satisfies readonly (readonly [string, string, JsonValue | undefined, readonly string[]])[])
   test(`names field and rule of ${what}`, () => assert.deepEqual(faultsOf(modes, config), expected));
+
+for (const [what, config, message] of [
+  [
+    "as text that is no YAML",
+    "a: b: c",
+    "invalid ClusterExtension configuration: invalid configuration: mapping values are not allowed in this context",
+  ],
+  [
+    "with a quantity that fits the schema and is none",
+    { deploymentConfig: { resources: { limits: { cpu: "lots" } } } },
+    "invalid deploymentConfig: failed to unmarshal deploymentConfig: quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+  ],
+] as const)
+  test(`a configuration ${what} is refused in OLM's words, as an error that is not retried`, () => {
+    const read = readExtensionConfig(csvOf("A"), "ns", config, []);
+    assert.equal(read.ok ? "" : read.problem.message, `terminal error: ${message}`);
+  });
