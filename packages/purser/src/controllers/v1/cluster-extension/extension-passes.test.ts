@@ -408,6 +408,11 @@ const table: readonly (readonly [string, Given, ...(readonly (readonly string[])
     rolledOut("ext-2", "kiln.v1.1.0"),
   ],
   [
+    "does not take another one's revision for its own",
+    { objects: [revisionOf(1, "1.0.0", succeeded, { name: "other-1", labels: { [ownerNameLabel]: "other" } })] },
+    rolledOut("ext-1", "kiln.v1.0.0"),
+  ],
+  [
     "whose installed bundle is not recorded is left as it is",
     { objects: [revisionOf(1, "", succeeded)] },
     [

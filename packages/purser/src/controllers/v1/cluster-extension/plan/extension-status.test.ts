@@ -108,6 +108,10 @@ test("the installed bundle and the active revisions are fields, conditions only 
     install: { bundle: { ...bundle, release: "2" } },
     activeRevisions: [{ name: "a" }],
   });
+  assert.deepEqual(fields({ installed: revisionOf("a", [], "") }), {
+    install: { bundle: { ...bundle, release: "" } },
+    activeRevisions: [{ name: "a" }],
+  });
   assert.deepEqual(fields({ installed, shown: { unreadable: "why" } }), { activeRevisions: [{ name: "a" }] });
   const { conditions: _conditions, ...standard } = standardStatus(statusOf({ installed: release }));
   assert.deepEqual(standard, { install: { bundle } });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ClusterObjectSet } from "../../../../apis/v1/cluster-object-set.ts";
-import { pinnedProvider, recordFault, revisionStates } from "./revision-state.ts";
+import { bundleOf, pinnedProvider, recordFault, revisionStates } from "./revision-state.ts";
 
 function revision(number: number, succeeded: boolean, change: object = {}): ClusterObjectSet {
   return {
@@ -64,6 +64,14 @@ for (const [what, annotations, fault] of records)
       fault && `the installed bundle is not known: ${fault}; correct it, or delete the ClusterObjectSet`,
     );
   });
+
+test("a release that is recorded as empty is another one than none", () => {
+  const release = `${prefix}bundle-release`;
+  assert.deepEqual(
+    [{}, { [release]: "" }, { [release]: "2" }].map((annotations) => bundleOf(recorded(annotations)).release),
+    [undefined, "", "2"],
+  );
+});
 
 test("the issuer of certificates is that of the newest revision, while it has the same bundle", () => {
   const recorded = (number: number, version: string, provider?: string): ClusterObjectSet => {
