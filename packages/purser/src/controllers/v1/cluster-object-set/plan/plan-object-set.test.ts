@@ -76,6 +76,11 @@ const table: readonly (readonly [string, string, string])[] = [
     `{"metadata":{"finalizers":[],"uid":"uid-1"}}`,
   ],
   [
+    "a deleted revision keeps the finalizer with which the server waits for its objects",
+    planned(revisionOf(1, "Active", { ...leaving, finalizers: ["foregroundDeletion", teardownFinalizer] })),
+    `{"metadata":{"finalizers":["foregroundDeletion"],"uid":"uid-1"}}`,
+  ],
+  [
     "a deleted revision without our finalizer is left alone",
     planned(revisionOf(1, "Active", { ...leaving, finalizers: [foreign] })),
     "",
