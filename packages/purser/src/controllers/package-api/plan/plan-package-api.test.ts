@@ -51,6 +51,15 @@ const written = (write: ObjectWrite): unknown =>
     : [write.verb, write.type.kind, "key" in write ? write.key : undefined];
 
 suite("the registration of the package API", () => {
+  test("a Service that cannot be kept is deleted only as it was seen", () => {
+    const metadata = { ...wantedService.metadata, uid: "u", resourceVersion: "8" };
+    const service = { ...wantedService, metadata, spec: { type: "ClusterIP" } } as Service;
+    const { actions } = planPackageApi({ address, apiService: undefined, service });
+    const [first] = actions.flatMap((action) => (action.kind === "leave" ? [] : [action.write]));
+    assert.ok(first?.verb === "delete");
+    assert.deepEqual(first.preconditions, { uid: "u", resourceVersion: "8" });
+  });
+
   test("writes the Service before the APIService that names it", () => {
     assert.deepEqual(planned({}), [
       ["create", wantedService],
