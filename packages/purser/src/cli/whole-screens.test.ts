@@ -196,7 +196,7 @@ test("the controllers of the cluster are shown with their versions, and one that
   const alone = await cluster.purser(["version"]);
   assert.match(
     alone.text,
-    /^purser \S+ \(Node \S+\)\nKubernetes v1\.\d+\.\S+\nleader none\ndefinitions 13 of 13 CustomResourceDefinitions as in this purser$/,
+    /^purser \S+ \(Node \S+\)\nKubernetes v1\.\d+\.\S+\nleader none; `purser up` works without one\ndefinitions 13 of 13 CustomResourceDefinitions as in this purser$/,
   );
   await deploy("purser", `example.com/purser:${ownVersion()}`);
   await deploy("purser-digest", `example.com/purser@sha256:${"0".repeat(64)}`);
@@ -207,7 +207,7 @@ test("the controllers of the cluster are shown with their versions, and one that
     `controllers ${ownVersion()} (Deployment default/purser)`,
     `controllers example.com/purser@sha256:${"0".repeat(64)} (Deployment default/purser-digest)`,
     "controllers 9.0.0 (Deployment default/purser-old): more than one minor version apart from this purser",
-    "leader none",
+    "leader none; `purser up` works without one",
     "definitions 13 of 13 CustomResourceDefinitions as in this purser",
   ]);
   const client = await cluster.purser(["version", "--client", "-o", "json"]);

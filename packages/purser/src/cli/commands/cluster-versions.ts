@@ -58,7 +58,7 @@ export function linesOf({ kubernetes, controllers, leaders, definitions }: Clust
     ...(controllers ?? ["controllers unknown: Deployments cannot be listed by this user"]).map((one) =>
       typeof one === "string" ? one : `controllers ${one.version} (Deployment ${one.deployment})${skewWords[one.skew]}`,
     ),
-    ...(leaders?.length === 0 ? ["leader none"] : []),
+    ...(leaders?.length === 0 ? ["leader none; `purser up` works without one"] : []),
     ...(leaders ?? []).map(
       ({ holder, lease, version = "of an unknown version", skew }) =>
         `leader ${version} (${holder}, Lease ${lease})${skewWords[skew]}`,
