@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Executed, executedBy, noticingOf, type Report } from "./coverage.ts";
 
-const url = (path: string): string => `file:///work/here/${path}`;
+const url = (path: string): string => `file:///checkout/${path}`;
 const range = (startOffset: number, endOffset: number, count: number) => ({ startOffset, endOffset, count });
 const source = "packages/a/src/x.ts";
 
@@ -21,7 +21,7 @@ const executed = (
 ): readonly Executed[] => {
   const byProcess = [...Map.groupBy(reports, ([pid]) => pid)];
   return executedBy(
-    "/work/here",
+    "/checkout",
     new Map(byProcess.map(([pid, some]) => [pid, some.map(([, one]) => one)])),
     new Map(started),
   );

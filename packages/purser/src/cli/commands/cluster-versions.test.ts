@@ -103,7 +103,11 @@ const leaders: readonly (readonly [what: string, lease: Lease, line: string])[] 
     lease("host_2", leaderAnnotations(holder, "0.3.1")),
     "leader of an unknown version (host_2, Lease purser-system/purser)",
   ],
-  ["that gave its Lease back", lease("", leaderAnnotations(holder, "0.3.1")), "leader none; `purser up` works without one"],
+  [
+    "that gave its Lease back",
+    lease("", leaderAnnotations(holder, "0.3.1")),
+    "leader none; `purser up` works without one",
+  ],
 ];
 const now = Date.parse("2026-11-24T12:00:18.000Z");
 for (const [what, held, line] of leaders)
