@@ -7,7 +7,8 @@ import { loadKubeconfig } from "@purser/kubernetes/kube/access/kubeconfig";
 import { type Cluster, memoryOf } from "../../../bench/built-purser.ts";
 import type { Figure } from "../../../bench/figure.ts";
 import { buildServerAlone, startServerAlone } from "./alone.ts";
-import { configMap, type HostileInput, hostileInputs, maps, numbered } from "./hostile-inputs.ts";
+import { type HostileInput, hostileInputs, maps } from "./hostile-inputs.ts";
+import { configMap, numbered } from "./hostile-objects.ts";
 import { rawClient, type RawClient } from "./raw-client.ts";
 
 /**
