@@ -2,34 +2,39 @@ import type { Remedy } from "../../explanation/explanation.ts";
 import { shellWord } from "../../explanation/summary.ts";
 import { flagOption, type Invocation, listOption } from "../command.ts";
 
-/** What says which objects and catalogs a command reads, by the commands that take it. */
-const everywhere = ["catalog", "snapshot"] as const;
-const onBundles = ["bundles", "kube-version", "compat", "feature-gates", "global-namespace"] as const;
-const reading = /^purser (?:plan|explain|compare) /;
-const finding = /^purser (?:show|search)(?= |$)/;
+/** Flags that say which objects and catalogs a command reads, and for which namespace, by the commands that take them. */
+const always = ["catalog", "snapshot"];
+const deciding = ["namespace", ...always, "bundles", "kube-version", "compat", "feature-gates", "global-namespace"];
+const carried: Readonly<Record<string, { readonly values: readonly string[]; readonly switches: readonly string[] }>> =
+  {
+    plan: { values: deciding, switches: ["pull", "as-extension"] },
+    explain: { values: deciding, switches: ["pull", "as-extension"] },
+    compare: { values: ["namespace", ...always, "bundles"], switches: ["pull", "as-extension"] },
+    show: { values: always, switches: [] },
+    search: { values: always, switches: [] },
+  };
+/** Of these a reference such as `sub/ns/kiln` says as much. */
+const referred: ReadonlySet<string> = new Set(["namespace", "as-extension"]);
 
 /**
  * A command of a remedy, with the flags of the invocation that say where it reads and for which namespace, so that it answers from
  * the same catalogs and objects when it is pasted. Commands that change a cluster are returned as they are.
  */
 export function withGivenFlags(command: string, invocation: Invocation): string {
-  const reads = reading.test(command);
-  if (!reads && !finding.test(command)) return command;
   const words = command.split(" ");
-  const isCompare = command.startsWith("purser compare ");
-  const isNamed = (flag: string): boolean => words.includes(`--${flag}`);
-  const valued = [...everywhere, ...(isCompare ? (["bundles"] as const) : reads ? onBundles : [])].flatMap((flag) =>
-    isNamed(flag) ? [] : listOption(invocation, flag).flatMap((value) => [`--${flag}`, shellWord(value)]),
-  );
-  // A reference says in which namespace it is.
-  const isPlaced = !reads || isNamed("namespace") || words.includes("-n") || (words[2] ?? "").includes("/");
-  const placed = isPlaced ? [] : listOption(invocation, "namespace").flatMap((value) => ["-n", shellWord(value)]);
-  const switches = reads
-    ? ["pull", ...((words[2] ?? "").includes("/") ? [] : ["as-extension"])].filter(
-        (flag) => flagOption(invocation, flag) && !isNamed(flag),
-      )
-    : [];
-  return [...words, ...placed, ...valued, ...switches.map((flag) => `--${flag}`)].join(" ");
+  const [program, verb = "", subject = ""] = words;
+  const flags = program === "purser" && Object.hasOwn(carried, verb) ? carried[verb] : undefined;
+  if (flags === undefined) return command;
+  const isLeft = (flag: string): boolean =>
+    !words.includes(`--${flag}`) &&
+    !(flag === "namespace" && words.includes("-n")) &&
+    !(referred.has(flag) && subject.includes("/"));
+  const values = flags.values.filter(isLeft).flatMap((flag) => {
+    const name = flag === "namespace" ? "-n" : `--${flag}`;
+    return listOption(invocation, flag).flatMap((value) => [name, shellWord(value)]);
+  });
+  const switches = flags.switches.filter((flag) => isLeft(flag) && flagOption(invocation, flag));
+  return [...words, ...values, ...switches.map((flag) => `--${flag}`)].join(" ");
 }
 
 /** The remedies, each of whose commands reads what the invocation read. */

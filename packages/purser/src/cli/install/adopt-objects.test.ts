@@ -119,6 +119,10 @@ test("objects that were applied by hand become a ClusterExtension of their versi
     late.errors,
     /Nothing was written: the plan changed from sha256:\w+ to sha256:\w+; changed: live ServiceAccount demo-cache\/ballast-cache-controller$/m,
   );
+  const misnamed = await adopt(objects, "--package", "ballast-cache", "--name", "Not_A_Name", "--yes");
+  assert.match(misnamed.errors, /failed Cannot create ClusterExtension Not_A_Name: /);
+  const marked = await cluster.client.get(serviceAccounts, deployment);
+  assert.equal(marked?.metadata.annotations?.["purser.dev/kept-for"], undefined, "a mark stayed behind");
   const helped = await adopt(objects, "--package", "ballast-cache", "--yes");
   assert.deepEqual(
     [helped.exitCode, helped.text],

@@ -3,6 +3,7 @@ import { keyOf, type KubeObject } from "@purser/kubernetes/apis/object";
 import { plainJson } from "@purser/kubernetes/json";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { createDiscovery } from "@purser/kubernetes/kube/discovery";
+import type { WriteRefusal } from "@purser/kubernetes/apis/object-write";
 import { done, failed, type Result } from "@purser/kubernetes/result";
 import { clusterExtensions } from "../../apis/olm-resources.ts";
 import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
@@ -208,6 +209,11 @@ async function write(
   const { name = "" } = extension.metadata;
   const reference = `ext/${name}`;
   const packageName = extension.spec?.source.catalog?.packageName ?? "";
+  const create = { verb: "create", type: clusterExtensions, object: extension, fieldManager: "purser-cli" } as const;
+  const refused = (made: WriteRefusal): Outcome => refusedWrite(`create ClusterExtension ${name}`, made, reference);
+  // No mark stays behind of an extension that the server refuses.
+  const tried = await client.write({ ...create, dryRun: true }, signal);
+  if (!tried.ok) return refused(tried.problem);
   const discovery = createDiscovery(client);
   for (const object of existing) {
     const type = await discovery.typeOf(kindOf(object), signal);
@@ -226,11 +232,8 @@ async function write(
     );
     if (!marked.ok) return refusedWrite(`mark ${what} for ${packageName}`, marked.problem, reference);
   }
-  const made = await client.write(
-    { verb: "create", type: clusterExtensions, object: extension, fieldManager: "purser-cli" },
-    signal,
-  );
-  return made.ok ? undefined : refusedWrite(`create ClusterExtension ${name}`, made.problem, reference);
+  const made = await client.write(create, signal);
+  return made.ok ? undefined : refused(made.problem);
 }
 
 async function outcomeOf(
