@@ -104,7 +104,7 @@ for (const [what, lose, words] of losses)
     await (await opened(directory)).close();
   });
 
-test("a directory holds a cluster from its first start on, whoever has it open", async () => {
+test("a directory holds a cluster from its first start on, also while another process has it open", async () => {
   const directory = join(scratch, "holds");
   assert.equal(hasCluster(directory), false);
   mkdirSync(directory);

@@ -249,7 +249,7 @@ test("each question is asked again only where the answer may have become another
   }
 });
 
-test("a question that has been given up is not asked, and an answer that is no object counts as none", async () => {
+test("an aborted lookup sends no request, and an answer that is not an object counts as absent", async () => {
   const { client, asked } = serving({ "/apis/apps/v1": [] });
   const discovery = createDiscovery(client);
   await assert.rejects(discovery.lookUp(deployment, AbortSignal.abort(new Error("given up"))), /given up/);

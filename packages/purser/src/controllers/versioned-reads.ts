@@ -86,7 +86,7 @@ export class VersionedReads {
 
 /**
  * Whether an answer holds an object that informers do not show yet. They show the same version once more when it is deleted:
- * kept until then, the answer would bring it back for ever.
+ * kept until then, the answer would restore it permanently.
  */
 function isAheadOf(version: string, objects: readonly KubeObject[]): boolean {
   const shown = new Set(version.split(/[\n ]/));

@@ -76,7 +76,7 @@ export interface ParsedManifests {
   readonly objects: readonly BundleManifest[];
   readonly csv: RawCsv;
   readonly provided: readonly ApiKey[];
-  /** What the CSV says of its APIs. */
+  /** APIs that the CSV owns and requires, by CRDs and by APIServices. */
   readonly crds: Definitions;
   readonly services: Definitions;
 }

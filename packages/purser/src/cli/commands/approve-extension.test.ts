@@ -141,7 +141,7 @@ for (const [what, change, input] of inputs)
     assert.deepEqual([next.digest, next.digest === digest], [now, false]);
     const named = [...stale.errors.matchAll(/^ {2}why {3}(.*) changed$/gm)].map(([, name]) => name);
     assert.ok(named.includes(input), stale.errors);
-    // What the cluster is told to do by the former digest it does not do either.
+    // The controller refuses an approval by the former digest as well.
     const former = { "purser.dev/approved-plan": `ballast-cache.v0.4.1@${digest}` };
     await changedTo(clusterExtensions, { name: "ballast-cache" }, { metadata: { annotations: former } })();
     await cluster.settled();

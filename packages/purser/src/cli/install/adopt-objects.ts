@@ -44,7 +44,7 @@ interface Adoption {
 const mostCompared = 10;
 
 /**
- * Makes objects that nobody owns, applied by hand or by Helm, a ClusterExtension. The version is the newest one that replaces no pod,
+ * Makes objects without an owner, applied by hand or by Helm, a ClusterExtension. The version is the newest one that replaces no pod,
  * unless it is named; with `--replace` pods may be replaced.
  */
 export async function adoptObjects(invocation: Invocation, adopted: AdoptedObjects): Promise<Outcome> {

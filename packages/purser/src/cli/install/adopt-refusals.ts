@@ -1,4 +1,4 @@
-// Why objects that nobody owns are not adopted, with the ways out.
+// Why objects without an owner are not adopted, with remedies.
 import type { KubeObject } from "@purser/kubernetes/apis/object";
 import type { Explanation, Remedy } from "../../explanation/explanation.ts";
 import { listOf, shellWord, summaryOf } from "../../explanation/summary.ts";

@@ -159,7 +159,7 @@ const readerOf = (list: () => Promise<unknown>): { readonly reader: ObjectReader
   return { reader, asked: lists };
 };
 
-test("the package API is asked once, and what it says of a CatalogSource is an index that is kept", async () => {
+test("the package API is asked once, and its answer for a CatalogSource is kept as an index", async () => {
   const own = mkdtempSync(join(tmpdir(), "purser-manifests-"));
   after(() => rmSync(own, { recursive: true, force: true }));
   const all = [manifest("kiln", "a"), manifest("clay", "a"), manifest("pots", "b"), manifest("kiln", "a", "other")];

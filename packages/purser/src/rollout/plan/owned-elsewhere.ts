@@ -40,7 +40,7 @@ function ownerOfObject({ metadata }: KubeObject): string | undefined {
   return `${labels?.[ownerKindLabel] ?? "object"} "${namespace === undefined ? name : `${namespace}/${name}`}"`;
 }
 
-/** Whether an installation or another controller owns the object; Helm, which only changes what it is told to, does not. */
+/** Whether an installation or another controller owns the object; Helm is no controller: it changes objects only when a user runs it. */
 export const isOwned = (object: KubeObject): boolean =>
   ownerOfObject(object) !== undefined || object.metadata.labels?.[ownerNameLabel] !== undefined;
 

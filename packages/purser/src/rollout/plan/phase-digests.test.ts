@@ -35,5 +35,5 @@ const rows: readonly (readonly [
   ],
 ];
 for (const [what, observed, current, text] of rows)
-  test(`content that ${what} is told so: ${text ?? "unchanged"}`, () =>
+  test(`content that ${what} is reported as: ${text ?? "unchanged"}`, () =>
     assert.equal(contentChange(observed, current), text));
