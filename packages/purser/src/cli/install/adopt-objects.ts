@@ -10,7 +10,6 @@ import type { ClusterExtension } from "../../apis/v1/cluster-extension.ts";
 import { keptForAnnotation } from "../../apis/v1/labels.ts";
 import type { Explanation } from "../../explanation/explanation.ts";
 import { counted, listOf } from "../../explanation/summary.ts";
-import { isSettled } from "../../installation/installation.ts";
 import { type PlanSet, staleness } from "../../review/change-plan/plan-set.ts";
 import { restartedBy } from "../../review/change-plan/restarts.ts";
 import { compareNewestFirst, precedenceOf } from "../../upgrade-graph/bundle-order.ts";
@@ -29,8 +28,8 @@ import { shown } from "../output/shown.ts";
 import { refusedWrite } from "../report-refusal.ts";
 import { planSetDocument, planSetText } from "../review/change-plan-outcome.ts";
 import { installedAlready, plannedInstall } from "../review/planned-install.ts";
-import { waitForInstallation, waits } from "../wait-for.ts";
 import { type AdoptedObjects, adoptLine, asAdoption, noVersion, restarts, unlike } from "./adopt-refusals.ts";
+import { outcomeWhenReady } from "./outcome-when-ready.ts";
 
 /** A version of the package whose objects exist, as the extension that takes them over. */
 interface Adoption {
@@ -196,7 +195,7 @@ async function adopt(
     return { explanation: failure("Conflict", what, [[`${adoptLine(adopted)} --dry-run`, "see the current plan"]]) };
   }
   const written = await write(invocation, client, extension, existing);
-  return written ?? outcomeOf(invocation, client, reference, line);
+  return written ?? outcomeWhenReady(invocation, client, reference, () => `took over ${line}`);
 }
 
 /** Marks the objects for the package, so that its extension may take them over, and creates the extension; the refusal of a write. */
@@ -234,38 +233,4 @@ async function write(
   }
   const made = await client.write(create, signal);
   return made.ok ? undefined : refused(made.problem);
-}
-
-async function outcomeOf(
-  invocation: Invocation,
-  client: KubeClient,
-  reference: string,
-  line: string,
-): Promise<Outcome> {
-  const { terminal } = invocation;
-  if (!waits(invocation))
-    return { exitCode: exitCodes.done, human: shown(`${reference} written; purser status ${reference}`) };
-  const waited = await waitForInstallation(invocation, client, reference, "ready");
-  if (waited.kind !== "settled")
-    return {
-      exitCode: waited.kind === "timeout" ? exitCodes.timeout : exitCodes.failed,
-      human: shown(`${reference} does not own them yet; purser explain ${reference}`),
-    };
-  const { installation } = waited;
-  const data = plainJson(installation);
-  if (isSettled(installation))
-    return {
-      exitCode: exitCodes.done,
-      data,
-      human: shown(`${terminal.paint("good", terminal.symbol("ok"))} took over ${line}`),
-    };
-  const isWaiting = installation.state === "Approve";
-  return {
-    exitCode: isWaiting ? exitCodes.waiting : exitCodes.failed,
-    data,
-    human: shown(
-      `${reference} is ${installation.state}: ${installation.why}`,
-      `Next: purser ${isWaiting ? "approve" : "explain"} ${reference}`,
-    ),
-  };
 }

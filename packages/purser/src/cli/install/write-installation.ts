@@ -4,7 +4,6 @@ import { namespaces } from "@purser/kubernetes/apis/resources";
 import { plainJson } from "@purser/kubernetes/json";
 import type { KubeClient } from "@purser/kubernetes/kube/client";
 import { clusterExtensions, operatorGroups, subscriptions } from "../../apis/olm-resources.ts";
-import { isSettled } from "../../installation/installation.ts";
 import type { PackageRequest } from "../cluster/requested-objects.ts";
 import { flagOption, type Invocation, type Outcome } from "../command.ts";
 import { confirm, notConfirmed } from "../confirm.ts";
@@ -16,10 +15,10 @@ import { refusedWrite } from "../report-refusal.ts";
 import { planSetDocument, planSetText } from "../review/change-plan-outcome.ts";
 import { type PlannedInstall, type RequestedObjects, unreadBundle } from "../review/planned-install.ts";
 import { keepReviewed } from "../review/reviewed-plans.ts";
-import { waitForInstallation, waits } from "../wait-for.ts";
 import type { ToCreate } from "./account-tier.ts";
 import type { Requested } from "./install-choices.ts";
 import { commandOf } from "./install-line.ts";
+import { outcomeWhenReady } from "./outcome-when-ready.ts";
 import { requestNote } from "./request-note.ts";
 
 /** An account comes before the group that names it, a hold before the upgrades that it holds back. */
@@ -105,39 +104,10 @@ export async function writeInstallation(
     const result = await client.write({ verb: "create", type, object, fieldManager: "purser-cli" }, signal);
     if (!result.ok) return refusedWrite(`create ${object.kind} ${object.metadata.name}`, result.problem, reference);
   }
-  if (!waits(invocation))
-    return {
-      exitCode: exitCodes.done,
-      human: shown(`${reference} written; purser status ${reference}`),
-    };
-  const waited = await waitForInstallation(invocation, client, reference, "ready");
-  if (waited.kind === "deleted")
-    return { exitCode: exitCodes.failed, human: shown(`${reference} was deleted meanwhile`) };
-  if (waited.kind === "timeout") {
-    terminal.err(
-      `${terminal.symbol("attention")} ${reference} is not ready yet; the installation continues in the cluster. purser status ${reference}`,
-    );
-    return { exitCode: exitCodes.timeout };
-  }
-  const { installation } = waited;
-  const data = plainJson(installation);
-  if (isSettled(installation))
-    return {
-      exitCode: exitCodes.done,
-      data,
-      human: shown(
-        `${terminal.paint("good", terminal.symbol("ok"))} ${installation.packageName} ${installation.version} is ready as ${installation.reference}`,
-      ),
-    };
-  if (installation.state === "Approve")
-    return {
-      exitCode: exitCodes.waiting,
-      data,
-      human: shown(`${terminal.symbol("waiting")} ${installation.why}. purser approve ${installation.reference}`),
-    };
-  terminal.err(
-    `${terminal.paint("bad", terminal.symbol("failed"))} ${installation.reference} is ${installation.state}: ${installation.why}`,
+  return outcomeWhenReady(
+    invocation,
+    client,
+    reference,
+    ({ packageName, version }) => `${packageName} ${version} is ready as ${reference}`,
   );
-  terminal.err(`  do    purser explain ${installation.reference}`);
-  return { exitCode: exitCodes.failed, data };
 }

@@ -184,32 +184,20 @@ test("a dependency's Subscription takes over the plan that generated it, and sta
   ] as unknown as readonly OperatorGroup[];
   const judged = (one: Subscription, plans: readonly InstallPlan[], groups: readonly OperatorGroup[] = []) =>
     judgeState(one, { csvs: [], groups, installPlans: plans });
+  const reference = { apiVersion: "operators.coreos.com/v1alpha1", kind: "InstallPlan", name: "p" };
+  const pending = {
+    installPlanRef: { ...reference, namespace: "ns", uid: "u", resourceVersion: "7" },
+    installplan: { ...reference, uuid: "u" },
+    state: "UpgradePending",
+  };
   assert.deepEqual(judged(generated(), []), { lastUpdated: "" });
   assert.deepEqual(judged(generated(), [plan("Installing")]), {
     lastUpdated: "",
-    installPlanRef: {
-      apiVersion: "operators.coreos.com/v1alpha1",
-      kind: "InstallPlan",
-      namespace: "ns",
-      name: "p",
-      uid: "u",
-      resourceVersion: "7",
-    },
-    installplan: { apiVersion: "operators.coreos.com/v1alpha1", kind: "InstallPlan", name: "p", uuid: "u" },
-    state: "UpgradePending",
+    ...pending,
   });
   assert.deepEqual(judged(generated({ startingCSV: "a.v1" }), [plan("Complete", { generation: 3 })]), {
     lastUpdated: "",
-    installPlanRef: {
-      apiVersion: "operators.coreos.com/v1alpha1",
-      kind: "InstallPlan",
-      namespace: "ns",
-      name: "p",
-      uid: "u",
-      resourceVersion: "7",
-    },
-    installplan: { apiVersion: "operators.coreos.com/v1alpha1", kind: "InstallPlan", name: "p", uuid: "u" },
-    state: "UpgradePending",
+    ...pending,
     currentCSV: "a.v1",
     installPlanGeneration: 3,
   });
