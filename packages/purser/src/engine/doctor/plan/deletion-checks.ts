@@ -54,7 +54,7 @@ function findingOf(one: ObservedDeletion): readonly DoctorFinding[] {
         summary: summary(
           `it waits for ${foreign.length === 1 ? "the finalizer" : "the finalizers"} ${foreign.join(", ")}`,
         ),
-        remedy: `start what serves ${foreign.length === 1 ? "it" : "them"}; where that no longer exists, what it would have removed stays behind after: ${releaseOf(one, foreign)}`,
+        remedy: `start the controller that removes ${foreign.length === 1 ? "it" : "them"}; without one, remove ${foreign.length === 1 ? "it" : "them"} by hand, which leaves behind what the controller would have deleted: ${releaseOf(one, foreign)}`,
       },
     ];
   if (why !== undefined)

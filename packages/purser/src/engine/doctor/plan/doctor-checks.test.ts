@@ -565,14 +565,14 @@ const deletionTable: readonly (readonly [what: string, one: DoctorWorld["deletio
     "waits for a finalizer of somebody else",
     deletion,
     [
-      `problem ClusterServiceVersion data/etcd.v1 ${since}: it waits for the finalizer example.com/a -> start what serves it; where that no longer exists, what it would have removed stays behind after: kubectl -n data patch clusterserviceversions.operators.coreos.com etcd.v1 --type=merge -p '{"metadata":{"finalizers":["operators.coreos.com/csv-cleanup","foregroundDeletion"]}}'`,
+      `problem ClusterServiceVersion data/etcd.v1 ${since}: it waits for the finalizer example.com/a -> start the controller that removes it; without one, remove it by hand, which leaves behind what the controller would have deleted: kubectl -n data patch clusterserviceversions.operators.coreos.com etcd.v1 --type=merge -p '{"metadata":{"finalizers":["operators.coreos.com/csv-cleanup","foregroundDeletion"]}}'`,
     ],
   ],
   [
     "waits for two of somebody else",
     { ...others, finalizers: ["a.b/c", "d"] },
     [
-      `problem ClusterExtension e ${since}: it waits for the finalizers a.b/c, d -> start what serves them; where that no longer exists, what it would have removed stays behind after: kubectl patch clusterextensions.x e --type=merge -p '{"metadata":{"finalizers":[]}}'`,
+      `problem ClusterExtension e ${since}: it waits for the finalizers a.b/c, d -> start the controller that removes them; without one, remove them by hand, which leaves behind what the controller would have deleted: kubectl patch clusterextensions.x e --type=merge -p '{"metadata":{"finalizers":[]}}'`,
     ],
   ],
   [
